@@ -135,12 +135,12 @@ def __dir__():
     return sorted({*special, *__all__, *_module_of, *shown, *types.type_names})
 
 
-def _is_on(name):
+def _is_switched_on_by_environment(name):
     given = os.environ.get(name, "0") not in ("", "0")
     return given and _load_module("support.environment_variables").read_switch(name)
 
 
-if _is_on("HEDDLE_CHECK"):
+if _is_switched_on_by_environment("HEDDLE_CHECK"):
     _load_module("checking.process").check_this_process()
 elif "HEDDLE_TRACE" in os.environ:
     _load_module("tracing.process").trace_this_process()

@@ -98,7 +98,7 @@ private:
     if (argument_.isConst && !type().isConst)
       reject("the pointer is to const\n  hint: write 'const' in the kernel if it does not write "
              "the array");
-    if (!elementFits())
+    if (!isElementTypeAccepted())
       reject("takes an array of " +
              (type().element.empty() ? std::to_string(type().elementBytes) + "-byte elements"
                                      : type().element) +
@@ -106,7 +106,7 @@ private:
     slots_.push_back(argument_.bits);
   }
 
-  bool elementFits() const {
+  bool isElementTypeAccepted() const {
     if (type().takesAny || argument_.type == Type::Void)
       return true;
     std::string name = numpyNameOf(argument_.type, argument_.bytes);
@@ -138,7 +138,7 @@ private:
     }
     if (type().kind == ValueType::Bool)
       return slots_.push_back(bits != 0);
-    if (!program::integerFits(type(), bits, negative))
+    if (!program::isRepresentableInteger(type(), bits, negative))
       reject(describeValue() + " does not fit");
     slots_.push_back(bits);
     if (type().bytes > sizeof bits) // __int128
@@ -147,10 +147,10 @@ private:
 
   void readFloat() {
     if (argument_.type == Type::Structure && argument_.bytes == type().bytes)
-      return addBytes(); // the program's class for 16-bit floats
+      return addBytesAsSlot(); // the program's class for 16-bit floats
     if (argument_.isPointer || argument_.type == Type::Structure)
       reject("takes a number, not " + describeValue());
-    slots_.push_back(bitsOf(number()));
+    slots_.push_back(encodeFloatBits(number()));
   }
 
   double number() const {
@@ -159,7 +159,7 @@ private:
                                          : double(argument_.bits);
   }
 
-  uint64_t bitsOf(double v) const {
+  uint64_t encodeFloatBits(double v) const {
     if (type().bytes == sizeof(double))
       return std::bit_cast<uint64_t>(v);
     if (type().bytes == sizeof(float))
@@ -172,7 +172,7 @@ private:
     return narrow.bitcastToAPInt().getZExtValue();
   }
 
-  void addBytes() {
+  void addBytesAsSlot() {
     uint64_t bits = 0;
     std::memcpy(&bits, argument_.data, argument_.bytes);
     slots_.push_back(bits);
@@ -183,11 +183,11 @@ private:
     double parts[] = {number(), 0};
     float narrow[] = {float(parts[0]), 0};
     if (type().element == "complex128")
-      return program::appendStructure(parameter(), parts, slots_);
+      return program::appendStructureSlots(parameter(), parts, slots_);
     if (type().element == "complex64")
-      return program::appendStructure(parameter(), narrow, slots_);
-    uint64_t bits = bitsOf(number());
-    program::appendStructure(parameter(), &bits, slots_);
+      return program::appendStructureSlots(parameter(), narrow, slots_);
+    uint64_t bits = encodeFloatBits(number());
+    program::appendStructureSlots(parameter(), &bits, slots_);
   }
 
   void readStructure() {
@@ -199,7 +199,7 @@ private:
     if (argument_.bytes != type().bytes)
       reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(argument_.bytes));
-    program::appendStructure(parameter(), argument_.data, slots_);
+    program::appendStructureSlots(parameter(), argument_.data, slots_);
   }
 
   const cudacpp::KernelInfo &kernel_;
@@ -210,7 +210,7 @@ private:
 };
 
 /// Offsets from the address to the begin and the end of its allocation; the widest range if the allocation is unknown.
-std::pair<int64_t, int64_t> boundsOf(const Argument &argument) {
+std::pair<int64_t, int64_t> allocationOffsetsOf(const Argument &argument) {
   constexpr int64_t most = int64_t(1) << 62;
   if (!argument.memory)
     return {-most, most};
@@ -235,7 +235,7 @@ void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
       owners.push_back(arguments[i].memory->owner());
   }
   for (uint32_t number : kernel.bounded) {
-    auto [before, after] = boundsOf(arguments[number]);
+    auto [before, after] = allocationOffsetsOf(arguments[number]);
     slots.push_back(uint64_t(before));
     slots.push_back(uint64_t(after));
   }

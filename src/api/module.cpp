@@ -41,7 +41,7 @@ const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
 program::LoadedProgram loadProgram(const program::ProgramSource &source, heddle::Device &device) {
   program::LoadedProgram program;
   runWithStack(program::compilerStackBytes, [&] { program = program::load(source, device); });
-  for (const std::string &why : DiskCache::takeRefusals())
+  for (const std::string &why : DiskCache::takeCacheRefusals())
     program.compiled.log += "warning: " + why + "\n";
   return program;
 }
@@ -70,7 +70,7 @@ uint32_t checkSharedBytes(uint64_t given) {
   return uint32_t(given);
 }
 
-heddle::Stream &streamOf(const Launch &how, const ModuleKernel &kernel) {
+heddle::Stream &streamForLaunch(const Launch &how, const ModuleKernel &kernel) {
   heddle::Device &device = kernel.module->device;
   if (!how.stream)
     return device.defaultStream();
@@ -175,7 +175,7 @@ void Kernel::launchWith(const Launch &how, const detail::Argument *arguments, si
   translateErrors([&] {
     const ModuleKernel &k = kernelOf(native_);
     heddle::Device &device = k.module->device;
-    heddle::Stream &stream = streamOf(how, k);
+    heddle::Stream &stream = streamForLaunch(how, k);
     llvm::SmallVector<uint64_t, 40> slots;
     std::vector<std::shared_ptr<void>> owners;
     detail::readArguments(k.info, Access::handle(device), {arguments, count}, slots, owners);

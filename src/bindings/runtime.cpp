@@ -60,7 +60,7 @@ std::shared_ptr<Buffer> allocate(Device &device, nb::handle nbytes, std::string_
   return device.allocate(n, which);
 }
 
-nb::dict limitsOf(const Device &device) {
+nb::dict makeLimitsDict(const Device &device) {
   const LaunchLimits &limits = device.limits();
   nb::dict d;
   d["max_threads_per_block"] = limits.maxThreadsPerBlock;
@@ -155,7 +155,7 @@ void bindDevice(nb::module_ &m) {
       .def_prop_ro("name", &Device::name)
       .def_prop_ro("uuid", &Device::uuid)
       .def_prop_ro("compute_capability", &Device::computeCapability)
-      .def_prop_ro("limits", limitsOf)
+      .def_prop_ro("limits", makeLimitsDict)
       .def("attribute", &Device::attribute, "name"_a,
            "The value of a device attribute by its CUDA driver name without CU_DEVICE_ATTRIBUTE_; "
            "None for unknown names.")
@@ -260,7 +260,7 @@ void bindStream(nb::module_ &m) {
           "copy",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes, nb::object alive) {
             std::shared_ptr<void> held = keepAlive(std::move(alive));
-            noteCheckedCopy();
+            describeNextCopyForCheck();
             WithoutGil release;
             s.copy(toPointer(to), toPointer(from), bytes, std::move(held));
           },
@@ -270,7 +270,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, nb::handle byte, size_t bytes, nb::object alive) {
             uint8_t value = toUnsigned(byte, "the value of a byte", 255);
             std::shared_ptr<void> held = keepAlive(std::move(alive));
-            noteCheckedCopy();
+            describeNextCopyForCheck();
             WithoutGil release;
             s.fill(toPointer(to), value, bytes, std::move(held));
           },
@@ -280,7 +280,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
             if (isInGraphCapture(s))
               refuseHostCopyInCapture();
-            noteCheckedCopy();
+            describeNextCopyForCheck();
             WithoutGil release;
             s.upload(toPointer(to), toPointer(from), bytes);
           },
@@ -291,7 +291,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
             if (isInGraphCapture(s))
               refuseHostCopyInCapture();
-            noteCheckedCopy();
+            describeNextCopyForCheck();
             WithoutGil release;
             s.download(toPointer(to), toPointer(from), bytes);
           },
@@ -360,7 +360,7 @@ void finishPendingWork() {
   if (interrupted)
     throw Interrupted();
   if (std::shared_ptr<const KernelError> unseen = cpu::takeUnseenError())
-    warnOfUnseenError(*unseen);
+    warnOfUnraisedKernelError(*unseen);
 }
 
 } // namespace
@@ -380,7 +380,7 @@ void bindRuntime(nb::module_ &m) {
   installGilForkHandler();
   registerExceptions();
   installInterruptCheck();
-  setLockedCaller([](const std::function<void()> &release) {
+  setCallerWithEmbedderLock([](const std::function<void()> &release) {
     WithGil gil; // not held while the process ends; then nothing of Python is released
     release();
   });

@@ -28,13 +28,13 @@ nanobind::object findExceptionClass(const std::string &name);
 /// Sets the pending Python exception. Uses the class that the site names (IndexError, ZeroDivisionError, a class
 /// recorded by recordExceptionClass), else heddle.errors.KernelRuntimeError. Sets the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;
-/// The same for an error in a ufunc's loop, without `tid` and `ctaid`.
+/// Sets the Python exception for an error in a ufunc's loop, without `tid` and `ctaid`.
 void setPythonErrorOfUfunc(const KernelError &error) noexcept;
-/// The same for a diagnostic: its kind determines the class (support/diagnostic.h).
+/// Sets the Python exception for a diagnostic, whose kind determines the class (support/diagnostic.h).
 void setPythonError(const CompileError &error) noexcept;
-/// The same for a driver error: heddle.errors.CudaAPIError.
+/// Sets heddle.errors.CudaAPIError for a driver error.
 void setPythonError(const DriverError &error) noexcept;
-/// The same for any exception of the runtime.
+/// Sets the Python exception for any exception of the runtime.
 void setPythonError(const std::exception_ptr &thrown) noexcept;
 [[noreturn]] void throwPythonError(const KernelError &error);
 

@@ -63,7 +63,7 @@ bool isSumOfPermutations(const Value *v, unsigned depth = 0) {
              [&](const Use &u) { return isSumOfPermutations(u.get(), depth + 1); });
 }
 
-bool dividesPermuted(const BinaryOperator &i) {
+bool dividesSumOfPermutations(const BinaryOperator &i) {
   return i.isIntDivRem() && i.getType()->isVectorTy() && i.getType()->getScalarSizeInBits() == 64 &&
          isa<Constant>(i.getOperand(1)) && isSumOfPermutations(i.getOperand(0));
 }
@@ -98,7 +98,7 @@ std::optional<unsigned> findSingleStoredLane(const IntrinsicInst &store) {
   return only;
 }
 
-void storeLane(IntrinsicInst &store, unsigned lane) {
+void storeOnlyLane(IntrinsicInst &store, unsigned lane) {
   constexpr unsigned pointerOperand = 1;
   IRBuilder<> b(&store);
   Value *element = b.CreateExtractElement(store.getArgOperand(0), lane);
@@ -126,7 +126,7 @@ Constant *replaceUndefLanes(const Value &v) {
   return ConstantVector::get(defined);
 }
 
-bool defineUndefLanes(Instruction &i) {
+bool replaceUndefLanesOfOperands(Instruction &i) {
   bool changed = false;
   if (isa<BinaryOperator, SelectInst>(i))
     for (Use &operand : i.operands())
@@ -142,7 +142,7 @@ bool defineUndefLanes(Instruction &i) {
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &i : instructions(f))
-    changed |= defineUndefLanes(i);
+    changed |= replaceUndefLanesOfOperands(i);
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *trunc = dyn_cast<TruncInst>(&i); trunc && extractsHighProductBits(*trunc)) {
       IRBuilder<> b(trunc);
@@ -151,12 +151,12 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
       changed = true;
     } else if (auto *call = dyn_cast<IntrinsicInst>(&i)) {
       if (std::optional<unsigned> lane = findSingleStoredLane(*call)) {
-        storeLane(*call, *lane);
+        storeOnlyLane(*call, *lane);
         changed = true;
       }
     } else if (auto *division = dyn_cast<BinaryOperator>(&i)) {
       Value *lanes, *divisor;
-      if (dividesPermuted(*division)) {
+      if (dividesSumOfPermutations(*division)) {
         passDividendThroughMemory(*division);
         changed = true;
         continue;

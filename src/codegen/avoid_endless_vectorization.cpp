@@ -13,7 +13,7 @@ namespace {
 
 /// Counts the visits that the vectorizer needs to decide the uniformity of each value in the loop. It does not visit
 /// the operands of values that are obviously not uniform.
-double countVisits(Loop &loop, const LoopInfo &loops) {
+double countUniformityVisits(Loop &loop, const LoopInfo &loops) {
   DenseMap<const Value *, double> visits; // of values that may be uniform
   double all = 0;
   LoopBlocksRPO order(&loop);
@@ -40,7 +40,7 @@ double countVisits(Loop &loop, const LoopInfo &loops) {
 PreservedAnalyses AvoidEndlessVectorization::run(Function &f, FunctionAnalysisManager &am) {
   const LoopInfo &loops = am.getResult<LoopAnalysis>(f);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() && countVisits(*loop, loops) > thresholds::maxOptimizedSize)
+    if (loop->isInnermost() && countUniformityVisits(*loop, loops) > thresholds::maxOptimizedSize)
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   return PreservedAnalyses::all();
 }

@@ -12,11 +12,10 @@ namespace heddle::cpu {
 ///         c = b * b                             c = b * b
 ///         ... 30 of these                       ...
 ///
-/// LLVM 22 decides recursively if a value is uniform across iterations (vputils::isUniformAcrossVFsAndUFs). It does not
-/// cache results, so each use of a value visits all operands of the value again.
+/// LLVM 22 checks recursively whether a value is uniform across iterations (vputils::isUniformAcrossVFsAndUFs). It does
+/// not cache results, so each use of a value visits all operands of the value again.
 ///
-/// Needs: runs right before the loop vectorizer.
-/// Leaves: functions unchanged except for loop metadata.
+/// Needs: to run right before the loop vectorizer. Leaves: functions unchanged except for loop metadata.
 struct AvoidEndlessVectorization : llvm::PassInfoMixin<AvoidEndlessVectorization> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -20,7 +20,7 @@ constexpr unsigned maxExactBits = 51;
 constexpr double integerBias = 0x1.8p52;
 constexpr uint64_t integerBiasBits = 0x4338000000000000;
 
-bool isLongDivision(const BinaryOperator &i) {
+bool is64BitVectorDivision(const BinaryOperator &i) {
   return i.isIntDivRem() && isa<FixedVectorType>(i.getType()) &&
          i.getType()->getScalarSizeInBits() == 64 && !isa<Constant>(i.getOperand(1));
 }
@@ -149,7 +149,7 @@ bool hasGuardedDivisor(const BinaryOperator &i, Value *&lanes, Value *&divisor) 
 PreservedAnalyses DivideVectors::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<BinaryOperator *> divisions;
   for (Instruction &i : instructions(f))
-    if (auto *division = dyn_cast<BinaryOperator>(&i); division && isLongDivision(*division))
+    if (auto *division = dyn_cast<BinaryOperator>(&i); division && is64BitVectorDivision(*division))
       divisions.push_back(division);
   for (BinaryOperator *division : divisions)
     VectorDivision(*division).replace();

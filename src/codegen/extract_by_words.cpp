@@ -15,7 +15,7 @@ constexpr unsigned wordBits = 64;
 using Elements = SmallVector<ExtractElementInst *, 16>;
 
 /// Returns true for a short integer at a constant index of a vector that consists of whole words.
-bool isShortElement(const ExtractElementInst &element) {
+bool isShortIntegerExtract(const ExtractElementInst &element) {
   auto *type = dyn_cast<FixedVectorType>(element.getVectorOperandType());
   unsigned bits = element.getType()->isIntegerTy() ? element.getType()->getIntegerBitWidth() : 0;
   return type && (bits == 8 || bits == 16 || bits == 32) &&
@@ -25,13 +25,13 @@ bool isShortElement(const ExtractElementInst &element) {
 
 /// Returns true for a select between a constant vector and another one. With AVX-512, LLVM 22 assumes that the upper
 /// half of the words of this vector is zero.
-bool selectsConstants(const Value &vector) {
+bool isSelectOfConstantVector(const Value &vector) {
   auto *select = dyn_cast<SelectInst>(&vector);
   return select &&
          (isa<Constant>(select->getTrueValue()) || isa<Constant>(select->getFalseValue()));
 }
 
-void extractByWords(Value &vector, const Elements &elements) {
+void extractElementsByWords(Value &vector, const Elements &elements) {
   auto *type = cast<FixedVectorType>(vector.getType());
   unsigned bits = type->getScalarSizeInBits(), perWord = wordBits / bits;
   IRBuilder<> b(elements.front()); // the first extract
@@ -58,13 +58,14 @@ PreservedAnalyses ExtractByWords::run(Function &f, FunctionAnalysisManager &) {
     return PreservedAnalyses::all();
   MapVector<std::pair<Value *, BasicBlock *>, Elements> all;
   for (Instruction &i : instructions(f))
-    if (auto *element = dyn_cast<ExtractElementInst>(&i); element && isShortElement(*element))
+    if (auto *element = dyn_cast<ExtractElementInst>(&i);
+        element && isShortIntegerExtract(*element))
       all[{element->getVectorOperand(), element->getParent()}].push_back(element);
   bool changed = false;
   for (auto &[from, elements] : all) {
-    if (elements.size() < 2 || selectsConstants(*from.first))
+    if (elements.size() < 2 || isSelectOfConstantVector(*from.first))
       continue;
-    extractByWords(*from.first, elements);
+    extractElementsByWords(*from.first, elements);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -29,16 +29,16 @@ struct Host {
   std::string processor;
   std::string features;
   const Target *target = nullptr;
-  unsigned registerBits = 0; ///< of a vector register; 0 if threads are not grouped
-  unsigned scalableBits = 0; ///< of a scalable vector register (SVE)
+  unsigned vectorRegisterBits = 0; ///< of a vector register; 0 if threads are not grouped
+  unsigned scalableBits = 0;       ///< of a scalable vector register (SVE)
 };
 
-bool hasAll(const Features &features, ArrayRef<StringRef> wanted) {
+bool hasAllFeatures(const Features &features, ArrayRef<StringRef> wanted) {
   return all_of(wanted, [&](StringRef feature) { return is_contained(features, feature); });
 }
 
 /// The features of a processor that LLVM knows by name, such as "+avx2"; empty if it is unknown.
-Features featuresByName(StringRef processor, const Triple &triple) {
+Features defaultFeaturesOfProcessor(StringRef processor, const Triple &triple) {
   if (triple.isAArch64()) {
     std::vector<StringRef> names;
     if (std::optional<AArch64::CpuInfo> known = AArch64::parseCpu(processor))
@@ -61,7 +61,7 @@ Features featuresOfProcessor(StringRef processor, const Triple &triple, const Fe
                                              "\n  hint: set HEDDLE_CPU to " + examples +
                                              ", or unset it");
   };
-  Features features = featuresByName(processor, triple);
+  Features features = defaultFeaturesOfProcessor(processor, triple);
   if (features.empty())
     reject("LLVM knows no such processor");
   for (const std::string &feature : features)
@@ -72,15 +72,15 @@ Features featuresOfProcessor(StringRef processor, const Triple &triple, const Fe
 }
 
 /// The size of vector registers in bits; 0 on processors for which kernels are not vectorized.
-unsigned registerBits(const Triple &triple, const Features &features, unsigned scalableBits) {
+unsigned vectorRegisterBits(const Triple &triple, const Features &features, unsigned scalableBits) {
   constexpr unsigned neon = 128, largest = 512;
   if (triple.isAArch64())
     return std::clamp(llvm::bit_floor(scalableBits), neon, largest);
   if (triple.getArch() != Triple::x86_64)
     return 0;
-  if (hasAll(features, {"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}))
+  if (hasAllFeatures(features, {"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}))
     return 512;
-  return hasAll(features, {"+avx2"}) ? 256 : 128;
+  return hasAllFeatures(features, {"+avx2"}) ? 256 : 128;
 }
 
 /// Turns off 52-bit multiplication (IFMA): LLVM 22 makes it of other multiplications, and crashes if the function prefers
@@ -106,7 +106,7 @@ const Host &detectedHost() {
     turnOffUnsafeFeatures(features);
     h.features = join(features, ",");
     h.scalableBits = is_contained(features, "+sve") ? hostScalableVectorBits() : 0;
-    h.registerBits = registerBits(h.triple, features, h.scalableBits);
+    h.vectorRegisterBits = vectorRegisterBits(h.triple, features, h.scalableBits);
     std::string error;
     h.target = TargetRegistry::lookupTarget(h.triple, error);
     if (!h.target)
@@ -139,6 +139,6 @@ std::string describeHostTarget() {
 
 unsigned scalableVectorBits() { return detectedHost().scalableBits; }
 
-unsigned lanesPerHostRegister() { return std::max(detectedHost().registerBits / 32, 1u); }
+unsigned lanesPerHostRegister() { return std::max(detectedHost().vectorRegisterBits / 32, 1u); }
 
 } // namespace heddle::cpu

@@ -32,7 +32,7 @@ Value *matchOrLoadMaskBits(Instruction &mask, unsigned lanes, IRBuilderBase &b) 
 }
 
 /// Turns integers into masks by a single compare. Instruction selection would extract bit by bit.
-bool expandIntegerMasks(Function &f) {
+bool expandIntegersToMasks(Function &f) {
   constexpr unsigned maxMaskLanes = 32;
   bool changed = false;
   IRBuilder<> b(f.getContext());
@@ -71,10 +71,10 @@ public:
         signs[phi] = b.CreatePHI(signType(*phi), phi->getNumIncomingValues());
       }
     for (Instruction *i : crossBlock)
-      rewriteUses(*i);
+      rewriteUsesToSignCompares(*i);
     for (Instruction *i : crossBlock)
       if (auto *phi = dyn_cast<PHINode>(i))
-        fillSignPhi(*cast<PHINode>(signs[phi]), *phi);
+        addIncomingSigns(*cast<PHINode>(signs[phi]), *phi);
     for (Instruction *i : crossBlock)
       if (isa<PHINode>(i)) { // remaining uses are in phis that are also erased
         i->replaceAllUsesWith(PoisonValue::get(i->getType()));
@@ -88,14 +88,14 @@ private:
     return VectorType::get(b.getInt32Ty(), cast<VectorType>(mask.getType()));
   }
 
-  Value *getOrCreateSign(Value &mask) {
+  Value *getOrCreateSignExtension(Value &mask) {
     if (Value *known = signs.lookup(&mask))
       return known;
     auto *i = dyn_cast<Instruction>(&mask);
     if (!i)
       return b.CreateSExt(&mask, signType(mask));
     b.SetInsertPoint(*i->getInsertionPointAfterDef());
-    return signs[&mask] = createSign(mask);
+    return signs[&mask] = createSignExtension(mask);
   }
 
   /// The first lane of a vector if it is available as a scalar.
@@ -110,7 +110,7 @@ private:
   }
 
   /// Extends uniform values as scalars.
-  Value *createSign(Value &mask) {
+  Value *createSignExtension(Value &mask) {
     Value *one = nullptr;
     Value *same = match(&mask, m_Shuffle(m_Value(one), m_Value(), m_ZeroMask()))
                       ? scalarOfFirstLane(one)
@@ -122,14 +122,14 @@ private:
   }
 
   /// Rewrites uses in other blocks (for a phi, in all blocks) to a sign compare in the using block.
-  void rewriteUses(Instruction &mask) {
+  void rewriteUsesToSignCompares(Instruction &mask) {
     DenseMap<BasicBlock *, Value *> compares;
     for (Use &use : make_early_inc_range(mask.uses())) {
       auto *user = cast<Instruction>(use.getUser());
       BasicBlock *block = user->getParent();
       if (isa<PHINode>(user) || (!isa<PHINode>(mask) && block == mask.getParent()))
         continue;
-      Value *sign = getOrCreateSign(mask);
+      Value *sign = getOrCreateSignExtension(mask);
       Value *&compare = compares[block];
       if (!compare) {
         b.SetInsertPoint(block->getFirstInsertionPt());
@@ -139,10 +139,10 @@ private:
     }
   }
 
-  void fillSignPhi(PHINode &sign, PHINode &mask) {
+  void addIncomingSigns(PHINode &sign, PHINode &mask) {
     for (auto [block, v] : zip(mask.blocks(), mask.incoming_values())) {
       b.SetInsertPoint(block->getTerminator());
-      sign.addIncoming(getOrCreateSign(*v), block);
+      sign.addIncoming(getOrCreateSignExtension(*v), block);
     }
   }
 
@@ -157,7 +157,7 @@ PreservedAnalyses SignExtendMasks::run(Function &f, FunctionAnalysisManager &am)
   Type *mask = FixedVectorType::get(Type::getInt1Ty(f.getContext()), 8);
   if (am.getResult<TargetIRAnalysis>(f).isTypeLegal(mask))
     return PreservedAnalyses::all();
-  bool changed = expandIntegerMasks(f);
+  bool changed = expandIntegersToMasks(f);
   changed |= MaskExtension(f).run();
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace heddle::cpu {
 namespace {
 
-bool canRunTwice(const Instruction &i) {
+bool isSafeToRepeat(const Instruction &i) {
   if (const auto *load = dyn_cast<LoadInst>(&i))
     return load->isSimple();
   return !i.mayHaveSideEffects() && !i.mayReadOrWriteMemory() && !i.getType()->isTokenTy();
@@ -31,7 +31,7 @@ bool isShortWithLoads(const Loop &loop) {
     for (const Instruction &i : block->instructionsWithoutDebug()) {
       if (i.isTerminator() || isa<PHINode>(i))
         continue;
-      if (i.getType()->isVectorTy() || !canRunTwice(i) || ++size > thresholds::maxSmallCodeSize)
+      if (i.getType()->isVectorTy() || !isSafeToRepeat(i) || ++size > thresholds::maxSmallCodeSize)
         return false;
       loads |= isa<LoadInst>(i);
     }

@@ -105,11 +105,11 @@ Owner *copyArray(const char *data, int64_t n, int64_t each) {
   return owner;
 }
 
-Owner *keepArray(const void *data) {
+Owner *makeOwnerForArgumentArray(const void *data) {
   void *object = findObject ? findObject(data) : nullptr;
   if (!object)
     return nullptr;
-  if (Owner *owner = current->memory.keepObject(object))
+  if (Owner *owner = current->memory.makeOwnerOfPythonObject(object))
     return owner;
   current->leave({.ending = Ending::Exhausted});
 }
@@ -119,7 +119,7 @@ void recordException(uint32_t site, int64_t index, int64_t extent) {
 }
 
 /// Stores a caught exception after an owner: the outcome, the number of values, and the values.
-Owner *storeCaught() {
+Owner *storeCaughtException() {
   const std::vector<uint64_t> &values = raisedValues();
   uint64_t bytes = sizeof(Outcome) + (1 + values.size()) * sizeof(uint64_t);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
@@ -132,7 +132,7 @@ Owner *storeCaught() {
   return owner;
 }
 
-void restoreCaught(const Owner *owner) {
+void restoreCaughtException(const Owner *owner) {
   const char *memory = reinterpret_cast<const char *>(owner) + simt::ownerBytes;
   uint64_t count = 0;
   std::memcpy(&current->outcome, memory, sizeof(Outcome));
@@ -141,17 +141,19 @@ void restoreCaught(const Owner *owner) {
               reserveRaisedValues(count));
 }
 
-void leaveWithRecorded() { current->leave(current->outcome); }
+void leaveWithRecordedOutcome() { current->leave(current->outcome); }
 
 static_assert(simt::caughtSite == simt::ownerBytes + offsetof(Outcome, site));
 
-Call &callOf(BlockContext *context) { return *static_cast<Call *>(context->runtime); }
+Call &callOfContext(BlockContext *context) { return *static_cast<Call *>(context->runtime); }
 
 void raise(BlockContext *context, uint32_t site, int64_t index, int64_t extent) {
-  callOf(context).leave({Ending::Raised, site, index, extent});
+  callOfContext(context).leave({Ending::Raised, site, index, extent});
 }
 
-void leaveOnStackOverflow(BlockContext *context) { callOf(context).leave({Ending::Recursed}); }
+void leaveOnStackOverflow(BlockContext *context) {
+  callOfContext(context).leave({Ending::Recursed});
+}
 
 void leaveOnFault(void *call, int signal, const void *address) {
   static_cast<Call *>(call)->leave(
@@ -160,7 +162,7 @@ void leaveOnFault(void *call, int signal, const void *address) {
 
 void print(BlockContext *context, const char *format, const void *values) {
   if (!printer(format, values))
-    callOf(context).leave({Ending::Unprinted});
+    callOfContext(context).leave({Ending::Unprinted});
 }
 
 } // namespace
@@ -186,12 +188,12 @@ Outcome runAsCall(void (*enter)(BlockContext *context, void *state), void *state
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
     call.outcome = {}; // recorded outcomes have been caught
-    call.memory.releaseOwnership();
+    call.memory.leaveMemoryToProgram();
   } else {
     if (keeper)
       keeper->takeOver(call.memory);
     if (keepsArguments)
-      call.memory.releaseOwnership();
+      call.memory.leaveMemoryToProgram();
     else
       call.memory.freeAll();
   }
@@ -226,10 +228,10 @@ Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
   return runAsCall(
       [](BlockContext *context, void *of) {
         State &state = *static_cast<State *>(of);
-        state.step =
-            simt::GeneratorStep(frameOf(state.generator).resume(context, &state.generator));
+        state.step = simt::GeneratorStep(
+            frameOfGenerator(state.generator).resume(context, &state.generator));
         if (state.step == simt::GeneratorRaised)
-          leaveWithRecorded();
+          leaveWithRecordedOutcome();
       },
       &state, keeper, keepsArguments);
 }
@@ -258,13 +260,13 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::newGeneratorFunction, reinterpret_cast<void *>(allocateGenerator)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
       {simt::copyFunction, reinterpret_cast<void *>(copyArray)},
-      {simt::keepArrayFunction, reinterpret_cast<void *>(keepArray)},
+      {simt::keepArrayFunction, reinterpret_cast<void *>(makeOwnerForArgumentArray)},
       {simt::raisedFunction, reinterpret_cast<void *>(reserveRaisedValues)},
       {simt::keepTextFunction, reinterpret_cast<void *>(appendRaisedText)},
       {simt::noteFunction, reinterpret_cast<void *>(recordException)},
-      {simt::caughtFunction, reinterpret_cast<void *>(storeCaught)},
-      {simt::noteAgainFunction, reinterpret_cast<void *>(restoreCaught)},
-      {simt::leaveFunction, reinterpret_cast<void *>(leaveWithRecorded)},
+      {simt::caughtFunction, reinterpret_cast<void *>(storeCaughtException)},
+      {simt::noteAgainFunction, reinterpret_cast<void *>(restoreCaughtException)},
+      {simt::leaveFunction, reinterpret_cast<void *>(leaveWithRecordedOutcome)},
       {simt::chunksFunction, reinterpret_cast<void *>(chunkCount)},
       {simt::parallelFunction, reinterpret_cast<void *>(runIterations)},
       {simt::guardedParallelFunction, reinterpret_cast<void *>(runIterationsGuarded)},

@@ -29,7 +29,7 @@ public:
   }
 
   /// Keeps `block` and returns the block to free instead.
-  MemoryBlock keepAndEvict(MemoryBlock block) {
+  MemoryBlock keepBlockAndEvictAnother(MemoryBlock block) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock)
       return block;
@@ -79,7 +79,7 @@ MemoryBlock allocateBlock(uint64_t bytes, bool zeroed) {
 
 void freeBlock(MemoryBlock block) {
   if (isCacheableSize(block.bytes))
-    block = freedBlocks().keepAndEvict(block);
+    block = freedBlocks().keepBlockAndEvictAnother(block);
   if (block.bytes >= minMappedBytes && block.memory)
     munmap(block.memory, block.bytes);
   else

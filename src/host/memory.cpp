@@ -85,7 +85,7 @@ Owner *initializeOwner(void *allocation) {
 static_assert(offsetof(GeneratorFrame, release) == 8 * simt::ReleaseSlot &&
               offsetof(GeneratorFrame, yielded) == 8 * simt::YieldedSlot);
 
-GeneratorFrame &frameOf(Owner &generator) {
+GeneratorFrame &frameOfGenerator(Owner &generator) {
   return *reinterpret_cast<GeneratorFrame *>(reinterpret_cast<char *>(&generator) +
                                              simt::ownerBytes);
 }
@@ -96,14 +96,14 @@ void setObjectReleaser(void (*release)(void *object)) { releaseObject = release;
 
 void Owner::retain() { __atomic_add_fetch(&references, 1, __ATOMIC_ACQ_REL); }
 
-bool Owner::releaseOne() {
+bool Owner::releaseReference() {
   // With a single reference no other thread can change the count, so no locked instruction is needed.
   return __atomic_load_n(&references, __ATOMIC_ACQUIRE) == 1 ||
          __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
 void Owner::release() {
-  if (releaseOne())
+  if (releaseReference())
     CallMemory::free(this);
 }
 
@@ -135,7 +135,7 @@ Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
   list->bytes = int64_t(bytes);
   list->slots = slots;
   list->owners = owners;
-  return addToRing(list);
+  return addToListOfOwners(list);
 }
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
@@ -145,10 +145,10 @@ Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
     return nullptr;
   Owner *owner = initializeOwner(block.memory);
   owner->bytes = int64_t(block.bytes);
-  return addToRing(owner);
+  return addToListOfOwners(owner);
 }
 
-Owner *CallMemory::addToRing(Owner *owner) {
+Owner *CallMemory::addToListOfOwners(Owner *owner) {
   owner->next = &made_;
   owner->previous = made_.previous;
   owner->previous->next = made_.previous = owner;
@@ -156,7 +156,7 @@ Owner *CallMemory::addToRing(Owner *owner) {
   return owner;
 }
 
-Owner *CallMemory::keepObject(void *object) {
+Owner *CallMemory::makeOwnerOfPythonObject(void *object) {
   Owner *owner = allocate(0, false);
   if (!owner)
     return nullptr;
@@ -180,11 +180,11 @@ void CallMemory::free(Owner *last) {
     last = reinterpret_cast<Owner *>(owner->references);
     if (owner->slots == Owner::isGenerator) {
       cpu::BlockContext none{}; // release functions do not use the context
-      frameOf(*owner).release(&none, owner);
+      frameOfGenerator(*owner).release(&none, owner);
     }
     for (int64_t i = 0; owner->owners && i < owner->size; ++i)
       for (Owner *held : ownersOf(*owner, i))
-        if (held && held->releaseOne()) {
+        if (held && held->releaseReference()) {
           held->references = reinterpret_cast<int64_t>(last);
           last = held;
         }
@@ -227,7 +227,7 @@ void CallMemory::takeOver(CallMemory &other) {
   other.made_.next = other.made_.previous = &other.made_;
 }
 
-void CallMemory::releaseOwnership() {
+void CallMemory::leaveMemoryToProgram() {
   for (Owner *owner = made_.next; owner != &made_;) {
     Owner *next = owner->next;
     owner->next = owner->previous = nullptr;

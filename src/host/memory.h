@@ -36,7 +36,7 @@ struct Owner {
   /// Releases a reference that the program holds, and frees the memory if it was the last one.
   void release();
   /// Releases a reference without freeing the memory. Returns true if it was the last one.
-  bool releaseOne();
+  bool releaseReference();
   /// Grows a list to a capacity of at least `needed` bytes. Returns false if memory is exhausted.
   bool grow(uint64_t needed);
 };
@@ -48,7 +48,7 @@ struct GeneratorFrame {
   int64_t place;      ///< the resume point (simt::ResumePointSlot)
   uint64_t yielded[]; ///< the parts of the last value, then their owners
 };
-GeneratorFrame &frameOf(Owner &generator);
+GeneratorFrame &frameOfGenerator(Owner &generator);
 
 /// The memory that one call has allocated and not freed.
 class CallMemory {
@@ -62,7 +62,7 @@ public:
   Owner *allocateList(uint64_t bytes, int32_t slots, int32_t owners);
   /// Makes an owner for the memory of a Python object, with reference count 0. Takes over a reference to the object.
   /// Returns null if memory is exhausted.
-  Owner *keepObject(void *object);
+  Owner *makeOwnerOfPythonObject(void *object);
   /// Allocates a generator (simt/ir/host_memory.h). Returns null if memory is exhausted.
   Owner *allocateGenerator(uint64_t bytes);
   /// Frees an owner after its last reference is released.
@@ -73,10 +73,10 @@ public:
   /// Moves the memory of another call to this one.
   void takeOver(CallMemory &other);
   /// Gives the remaining memory to the program, after a normal return.
-  void releaseOwnership();
+  void leaveMemoryToProgram();
 
 private:
-  Owner *addToRing(Owner *owner);
+  Owner *addToListOfOwners(Owner *owner);
   static void freeOwner(Owner *owner);
 
   Owner made_; ///< head of the ring

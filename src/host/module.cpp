@@ -56,7 +56,8 @@ std::string compileToText(const std::string &bitcode, const CompileOptions &opti
 }
 
 /// True if the object refers to any of the functions.
-bool refersToAny(const llvm::MemoryBuffer &object, llvm::ArrayRef<cpu::HostFunction> functions) {
+bool refersToAnyFunction(const llvm::MemoryBuffer &object,
+                         llvm::ArrayRef<cpu::HostFunction> functions) {
   auto file = llvm::object::ObjectFile::createObjectFile(object.getMemBufferRef());
   if (!file) {
     llvm::consumeError(file.takeError()); // linking reports the error
@@ -114,7 +115,7 @@ void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
   for (llvm::ArrayRef<cpu::HostFunction> known :
        {runtimeFunctions(), textFunctions(), interruptFunctions()}) {
     functions.insert(functions.end(), known.begin(), known.end());
-    usesRuntime_ |= refersToAny(*object, known);
+    usesRuntime_ |= refersToAnyFunction(*object, known);
   }
   cpu::Jit::Linked linked = cpu::Jit::link(std::move(object), {entrySymbol}, functions);
   code_ = linked.code;

@@ -60,7 +60,7 @@ public:
   /// Runs chunks on the calling thread while other threads may run the rest.
   void runOnCallingThread() { runChunks(0); }
   /// Runs all chunks on the calling thread.
-  void runAlone() {
+  void runAllChunks() {
     for (int64_t number = 0; number < threads_; ++number)
       runChunks(number);
   }
@@ -110,8 +110,8 @@ private:
     settings.inLoop = true;
     settings.chunkSize = 0; // as in numba, the setting applies only to the outer loop
     const Loop *around = std::exchange(currentLoop, this);
-    if (hasChunkEach())
-      runUnlessTaken(thread);
+    if (hasOneChunkPerThread())
+      runChunkUnlessTaken(thread);
     else
       for (int64_t next; (next = next_++) < failed_;)
         runChunk(next);
@@ -120,8 +120,8 @@ private:
   }
 
   /// True if each thread has exactly one chunk, as in numba: programs index arrays by thread number.
-  bool hasChunkEach() const { return chunks_ == threads_ && chunks_ <= 64; }
-  void runUnlessTaken(int64_t number) {
+  bool hasOneChunkPerThread() const { return chunks_ == threads_ && chunks_ <= 64; }
+  void runChunkUnlessTaken(int64_t number) {
     uint64_t bit = uint64_t(1) << number;
     if (number < failed_ && !(taken_.fetch_or(bit) & bit))
       runChunk(number);
@@ -175,7 +175,8 @@ private:
 
 /// Runs a loop on several threads and returns its outcome. Falls back to the calling thread if no threads are
 /// available.
-Outcome runShared(ChunkFunction function, void *used, int64_t iterations, int64_t chunks) {
+Outcome runOnSeveralThreads(ChunkFunction function, void *used, int64_t iterations,
+                            int64_t chunks) {
   int64_t threads = std::min(threadCount(), chunks);
   Loop loop(function, used, iterations, chunks, threads);
   BlockRunner *runner = BlockRunner::ofThisThread();
@@ -185,13 +186,13 @@ Outcome runShared(ChunkFunction function, void *used, int64_t iterations, int64_
   } catch (const std::exception &) {
   }
   if (!pool) {
-    loop.runAlone();
+    loop.runAllChunks();
     return loop.takeOutcome();
   }
   pool->enter(loop); // before a worker can end the job
   pool->submit(loop);
   loop.runOnCallingThread();
-  pool->runAndLeave(loop, *runner);
+  pool->runChunksAndLeave(loop, *runner);
   loop.wait();
   return loop.takeOutcome();
 }
@@ -216,7 +217,7 @@ void runIterations(ChunkFunction function, void *used, int64_t iterations, int64
     return function(currentContext(), used, 0, 0, iterations);
   if (chunks == 0)
     return;
-  Outcome outcome = runShared(function, used, iterations, chunks);
+  Outcome outcome = runOnSeveralThreads(function, used, iterations, chunks);
   if (outcome.ending != Ending::Returned)
     leaveCall(outcome);
 }
@@ -235,7 +236,7 @@ bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations
     all.function(context, all.used, 0, 0, all.iterations);
   };
   Outcome outcome = chunks == 1 ? runAsCall(runWhole, &whole, nullptr, currentCallKeepsArguments())
-                                : runShared(function, used, iterations, chunks);
+                                : runOnSeveralThreads(function, used, iterations, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
   if (outcome.ending != Ending::Raised) // except clauses do not catch it

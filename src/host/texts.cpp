@@ -142,20 +142,21 @@ uint8_t parseNumber(const char *data, int64_t length, int64_t width, double *num
   return parseFloat(digits, digits + count, *number);
 }
 
-MadeByPython &lastMade() {
+MadeByPython &lastTextMadeByPython() {
   thread_local MadeByPython made;
   return made;
 }
 
 /// Holds no object with a destructor on the stack, because the call may be left here.
 Owner *computeWithPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
-  if (!pythonText(how, types, slots, lastMade()))
+  if (!pythonText(how, types, slots, lastTextMadeByPython()))
     leaveCall({.ending = Ending::Unprinted});
-  if (!lastMade().isText) {
-    *made = {lastMade().isTrue, 1};
+  if (!lastTextMadeByPython().isText) {
+    *made = {lastTextMadeByPython().isTrue, 1};
     return nullptr;
   }
-  return copyToOwner(lastMade().data.data(), lastMade().length, lastMade().width, *made);
+  return copyToOwner(lastTextMadeByPython().data.data(), lastTextMadeByPython().length,
+                     lastTextMadeByPython().width, *made);
 }
 
 void appendUtf8(uint32_t c, std::string &out) {

@@ -21,8 +21,8 @@ std::string formatNames(const Things &things, Name nameOf) {
 }
 
 /// The symbol that a name expression stands for; other names unchanged.
-const std::string &resolveExpression(const cudacpp::CompiledProgram &program,
-                                     const std::string &name) {
+const std::string &resolveNameExpression(const cudacpp::CompiledProgram &program,
+                                         const std::string &name) {
   auto expression = program.expressions.find(name);
   return expression == program.expressions.end() ? name : expression->second;
 }
@@ -67,7 +67,7 @@ bool matchesName(const cudacpp::KernelInfo &kernel, const std::string &name) {
 
 const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &program,
                                           const std::string &name) {
-  std::string wanted = resolveExpression(program, name);
+  std::string wanted = resolveNameExpression(program, name);
   if (llvm::StringRef(wanted).starts_with("&"))
     wanted.erase(0, 1);
   auto found = llvm::find_if(program.variables, [&](const cudacpp::VariableInfo &v) {
@@ -89,8 +89,8 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
   return "a template is a kernel once name_expressions= has an instance of it";
 }
 
-[[noreturn]] void rejectKernel(const cudacpp::CompiledProgram &program, const std::string &name,
-                               const std::vector<const cudacpp::KernelInfo *> &found) {
+[[noreturn]] void rejectKernelName(const cudacpp::CompiledProgram &program, const std::string &name,
+                                   const std::vector<const cudacpp::KernelInfo *> &found) {
   if (found.empty())
     throw CompileError(
         ErrorKind::Value,
@@ -108,7 +108,7 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
 
 const cudacpp::KernelInfo &getKernel(const cudacpp::CompiledProgram &program,
                                      const std::string &name) {
-  const std::string &wanted = resolveExpression(program, name);
+  const std::string &wanted = resolveNameExpression(program, name);
   std::vector<const cudacpp::KernelInfo *> found;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {
     if (kernel.symbol == wanted) {
@@ -119,7 +119,7 @@ const cudacpp::KernelInfo &getKernel(const cudacpp::CompiledProgram &program,
       found.push_back(&kernel);
   }
   if (found.size() != 1)
-    rejectKernel(program, name, found);
+    rejectKernelName(program, name, found);
   if (!found.front()->unlaunchable.empty())
     throw CompileError(ErrorKind::Unsupported, found.front()->unlaunchable);
   return *found.front();
@@ -130,7 +130,7 @@ const cudacpp::VariableInfo &getVariable(const cudacpp::CompiledProgram &program
   if (const cudacpp::VariableInfo *v = findVariable(program, name))
     return *v;
   bool isKernel = llvm::any_of(program.kernels, [&](const cudacpp::KernelInfo &kernel) {
-    return matchesName(kernel, resolveExpression(program, name));
+    return matchesName(kernel, resolveNameExpression(program, name));
   });
   throw CompileError(
       ErrorKind::Value,

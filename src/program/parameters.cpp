@@ -18,15 +18,15 @@ std::string wrongCountMessage(const std::string &kernel, size_t parameters, size
          (given == 1 ? " argument was given" : " arguments were given");
 }
 
-bool integerFits(const cudacpp::ValueType &type, uint64_t bits, bool isNegative) {
+bool isRepresentableInteger(const cudacpp::ValueType &type, uint64_t bits, bool isNegative) {
   unsigned width = type.bytes * 8 - (type.isSigned ? 1 : 0); // without the sign bit
   if (isNegative)
     return type.isSigned && (width >= 64 || ~bits >> width == 0);
   return width >= 64 || bits >> width == 0;
 }
 
-void appendStructure(const cudacpp::Parameter &parameter, const void *data,
-                     llvm::SmallVectorImpl<uint64_t> &slots) {
+void appendStructureSlots(const cudacpp::Parameter &parameter, const void *data,
+                          llvm::SmallVectorImpl<uint64_t> &slots) {
   for (const cudacpp::Slot &slot : parameter.slots) {
     uint64_t bits = 0;
     std::memcpy(&bits, static_cast<const char *>(data) + slot.offset, slot.bytes);

@@ -18,10 +18,10 @@ std::string formatParameterMessage(const std::string &kernel, size_t number,
 std::string wrongCountMessage(const std::string &kernel, size_t parameters, size_t given);
 
 /// True if the integer, in two's complement, is representable in the type.
-bool integerFits(const cudacpp::ValueType &type, uint64_t bits, bool isNegative);
+bool isRepresentableInteger(const cudacpp::ValueType &type, uint64_t bits, bool isNegative);
 
 /// Appends the slots of a structure in memory.
-void appendStructure(const cudacpp::Parameter &parameter, const void *data,
-                     llvm::SmallVectorImpl<uint64_t> &slots);
+void appendStructureSlots(const cudacpp::Parameter &parameter, const void *data,
+                          llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle::program

@@ -189,7 +189,7 @@ public:
   virtual void wait(std::shared_ptr<Event> event) = 0;
   /// Runs `f` on another thread when the stream reaches this point.
   virtual void callback(std::function<void()> f) = 0;
-  /// The same for a function that is part of the stream's work. The program neither waits for it nor learns the
+  /// Like callback(), for a function that is part of the stream's work: the program neither waits for it nor learns the
   /// stream's progress from it.
   virtual void callInOrder(std::function<void()> f) { callback(std::move(f)); }
 
@@ -315,7 +315,7 @@ public:
   virtual int driverVersion() const { return 0; }
 };
 
-/// Throws CompileError (Value) for a copy of ordinary host memory in a stream that captures.
+/// Throws CompileError (Value), because a capturing stream cannot copy ordinary host memory.
 [[noreturn]] void refuseHostCopyInCapture();
 
 /// Throws CompileError (Value) with the limit and the value if the device cannot launch the shape.
@@ -339,10 +339,10 @@ void setInterruptCheck(InterruptCheck check);
 bool callInterruptCheck();
 
 /// Sets a function that calls its argument while it holds the embedder's lock (Python's GIL). The CPU device uses it to
-/// release, on one of its threads, the objects that finished work kept alive. Without it, a thread that holds the
-/// embedder's lock may still see memory in use after its synchronize().
-void setLockedCaller(void (*call)(const std::function<void()> &release));
-/// Calls `release` through that function, or directly if none is set.
-void releaseWithLock(const std::function<void()> &release);
+/// release, on one of its threads, the objects that finished work kept alive. Without this function, a thread that
+/// holds the embedder's lock may find memory still in use after its synchronize().
+void setCallerWithEmbedderLock(void (*call)(const std::function<void()> &release));
+/// Calls `release` through the function of setCallerWithEmbedderLock(), or directly if none is set.
+void releaseWithEmbedderLock(const std::function<void()> &release);
 
 } // namespace heddle

@@ -243,7 +243,7 @@ void DiskCache::sweep(uint64_t bytes) const {
     sweepDirectory(directory, bytes);
 }
 
-std::vector<std::string> DiskCache::takeRefusals() {
+std::vector<std::string> DiskCache::takeCacheRefusals() {
   Refusals &all = refusals();
   std::lock_guard lock(all.mutex);
   return std::exchange(all.untold, {});

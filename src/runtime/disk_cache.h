@@ -2,12 +2,12 @@
 //
 // One file per entry, named by its key. Files are written under a temporary name and renamed, so readers never see a
 // partial file. A header holds the length of the label and the length and hash of label and payload; a file that does
-// not match is removed and counts as a miss. Reading an entry marks it as used. After some writes, the least recently used entries are removed until the
-// total is below the limit ($HEDDLE_CACHE_MAXSIZE bytes, or with a suffix K, M, G; default 1 GiB). No function throws:
-// a cache that does not work behaves as an empty cache.
+// not match is removed and counts as a miss. Reading an entry marks it as used. After some writes, the least recently
+// used entries are removed until the total is below the limit ($HEDDLE_CACHE_MAXSIZE bytes, or with a suffix K, M, G;
+// default 1 GiB). No function throws: a cache that does not work behaves as an empty cache.
 //
-// Entries contain machine code. An entry is used only if nobody but the user and root can have written or replaced it
-// (os::PrivateDirectory).
+// Entries contain machine code. An entry is used only if no one except the user and root could have written or replaced
+// it (os::PrivateDirectory).
 #pragma once
 
 #include "support/os/private_directory.h"
@@ -62,7 +62,7 @@ public:
   void sweep(uint64_t bytes) const;
 
   /// Reasons why existing entries were not used, for warnings. Each reason is returned once per process.
-  static std::vector<std::string> takeRefusals();
+  static std::vector<std::string> takeCacheRefusals();
 
 private:
   using IfMissing = os::PrivateDirectory::IfMissing;

@@ -1,4 +1,4 @@
-// Failed driver calls.
+// The exception for failed driver calls.
 #pragma once
 
 #include <stdexcept>

@@ -15,7 +15,7 @@ public:
   /// The size of each parameter of the kernel, in bytes. A launch passes each parameter in as many 8-byte slots as it
   /// needs.
   virtual std::vector<uint32_t> parameterBytes(const Kernel &kernel) const = 0;
-  /// The size of a variable in bytes. Throws as variable() does.
+  /// The size of a variable in bytes. Throws the same errors as variable().
   virtual uint64_t variableBytes(std::string_view symbol) = 0;
 };
 

@@ -33,9 +33,9 @@ bool callInterruptCheck() {
   return installed && installed->check && installed->check();
 }
 
-void setLockedCaller(void (*call)(const std::function<void()> &)) { callWithLock = call; }
+void setCallerWithEmbedderLock(void (*call)(const std::function<void()> &)) { callWithLock = call; }
 
-void releaseWithLock(const std::function<void()> &release) {
+void releaseWithEmbedderLock(const std::function<void()> &release) {
   if (auto *call = callWithLock.load())
     call(release);
   else

@@ -28,9 +28,9 @@ std::string demangleName(const std::string &symbol) {
 }
 
 /// Formats `k.py:14: message` and, below it, the kernel, block and thread.
-std::string describe(const std::string &kernel, const simt::SiteInfo &site,
-                     const std::string &message, const uint32_t (&thread)[3],
-                     const uint32_t (&block)[3]) {
+std::string formatError(const std::string &kernel, const simt::SiteInfo &site,
+                        const std::string &message, const uint32_t (&thread)[3],
+                        const uint32_t (&block)[3]) {
   std::string text;
   if (!site.file.empty() && site.line)
     text = fileDisplayName(site.file) + ":" + std::to_string(site.line) + ": ";
@@ -79,7 +79,7 @@ std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t ext
 
 KernelError::KernelError(std::string kernel, simt::SiteInfo site, std::string message,
                          const uint32_t (&thread)[3], const uint32_t (&block)[3])
-    : std::runtime_error(describe(kernel, site, message, thread, block)),
+    : std::runtime_error(formatError(kernel, site, message, thread, block)),
       kernel_(std::move(kernel)), site_(std::move(site)), message_(std::move(message)) {
   std::copy(thread, thread + 3, thread_);
   std::copy(block, block + 3, block_);

@@ -36,7 +36,7 @@ inline bool areBoundsChecksEnabled() {
   return !text || std::string_view(text) != "0";
 }
 
-/// The code of `heddle check` or `heddle trace` in a kernel for CPUs (simt/check).
+/// The checks that `heddle check` or `heddle trace` adds to a kernel for CPUs (simt/check).
 enum class Checks : uint8_t {
   None,
   Filter, ///< fast: stops if the kernel may have a race or an invalid access

@@ -7,8 +7,9 @@
 
 namespace heddle::simt {
 
-/// The axis along which a block's consecutive threads lie. Code compiled for AlongY is launched with the block's x and
-/// y extents exchanged, and exchanges its indices in turn, so the program sees the block that it asked for.
+/// The axis along which the consecutive threads of a block are numbered. Code compiled for AlongY is launched with the
+/// block's x and y extents exchanged, and exchanges its indices in turn, so the program sees the block that it asked
+/// for.
 enum class ThreadOrder : uint32_t {
   AlongX, ///< CUDA's order
   AlongY,

@@ -69,7 +69,7 @@ std::optional<Error> Grid::run() {
     while (!ready_.empty()) {
       size_t position = launch_.random() % ready_.size();
       running = ready_[position];
-      runTurn(position);
+      runTurnOfThread(position);
     }
     running.reset();
     for (size_t i = 0; i < threads_.size(); ++i)
@@ -81,12 +81,12 @@ std::optional<Error> Grid::run() {
       }
     return std::nullopt;
   } catch (const Failure &failure) {
-    return errorOf(failure, blamed_ ? blamed_ : running);
+    return makeError(failure, blamed_ ? blamed_ : running);
   }
 }
 
 /// Most turns are short, but some are long enough for a thread to get far ahead of the others.
-void Grid::runTurn(size_t position) {
+void Grid::runTurnOfThread(size_t position) {
   size_t number = ready_[position];
   Thread &thread = threads_[number];
   uint64_t steps = uint64_t(1) << launch_.random() % 12;
@@ -239,7 +239,7 @@ std::string Grid::describeWait(size_t number) const {
   return text;
 }
 
-Error Grid::errorOf(const Failure &failure, std::optional<size_t> number) const {
+Error Grid::makeError(const Failure &failure, std::optional<size_t> number) const {
   Error error{failure};
   if (failure.site && *failure.site < launch_.sites.size())
     error.site = launch_.sites[*failure.site];

@@ -37,7 +37,7 @@ private:
 
   void addBlock(Extents index, const llvm::Module &module, const llvm::Function &kernel,
                 llvm::ArrayRef<Datum> arguments);
-  void runTurn(size_t position);
+  void runTurnOfThread(size_t position);
   void updateAfterStep(size_t thread);
   bool tryCompleteWarpOperation(const Warp &warp);
   bool tryCompleteActiveMask(const Warp &warp);
@@ -47,7 +47,7 @@ private:
   void checkWarpsAgree(size_t first, size_t end) const;
   void resume(size_t thread, const llvm::APInt &result);
   std::string describeWait(size_t thread) const;
-  Error errorOf(const Failure &failure, std::optional<size_t> thread) const;
+  Error makeError(const Failure &failure, std::optional<size_t> thread) const;
 
   LaunchState &launch_;
   size_t blockThreads_;

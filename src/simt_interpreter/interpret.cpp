@@ -34,7 +34,7 @@ const Function &requireKernel(const Module &module, const std::string &name) {
 
 /// The number of parameters that a launch passes: all except the bounds of pointers.
 size_t countParameters(const Function &kernel) {
-  auto hasBounds = [](const llvm::Argument &a) { return simt::boundsOf(a).has_value(); };
+  auto hasBounds = [](const llvm::Argument &a) { return simt::boundsParameterOf(a).has_value(); };
   return kernel.arg_size() - 2 * size_t(count_if(kernel.args(), hasBounds));
 }
 
@@ -91,7 +91,7 @@ std::vector<Datum> parameterValues(const Launch &launch, const Function &kernel,
     const Argument &given = launch.arguments[number];
     uint64_t bits = given.value + (given.buffer ? buffers[*given.buffer] : 0);
     values[number] = {APInt(64, bits).trunc(unsigned(state.layout.getTypeSizeInBits(a.getType())))};
-    if (std::optional<unsigned> bounds = simt::boundsOf(a)) {
+    if (std::optional<unsigned> bounds = simt::boundsParameterOf(a)) {
       bool isKnown = given.buffer.has_value();
       uint64_t size = isKnown ? state.memory.bytesAt(buffers[*given.buffer]).size() : 0;
       values[*bounds] = {isKnown ? APInt(64, -given.value) : APInt::getSignedMinValue(64)};

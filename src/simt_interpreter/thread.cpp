@@ -134,7 +134,7 @@ std::vector<Datum> Thread::operandsOf(User::const_op_range operands) {
   return values;
 }
 
-Access Thread::accessBy(const Value *pointer, uint64_t alignment) const {
+Access Thread::makeAccess(const Value *pointer, uint64_t alignment) const {
   return {pointer->getType()->getPointerAddressSpace(), alignment, block_.number, number_};
 }
 
@@ -173,13 +173,13 @@ bool Thread::execute(const Instruction &i) {
     return false;
   case Instruction::Load: {
     auto &load = cast<LoadInst>(i);
-    Access access = accessBy(load.getPointerOperand(), load.getAlign().value());
+    Access access = makeAccess(load.getPointerOperand(), load.getAlign().value());
     set(i, launch_.memory.load(i.getType(), bitsOf(load.getPointerOperand()), access));
     return false;
   }
   case Instruction::Store: {
     auto &store = cast<StoreInst>(i);
-    Access access = accessBy(store.getPointerOperand(), store.getAlign().value());
+    Access access = makeAccess(store.getPointerOperand(), store.getAlign().value());
     launch_.memory.store(store.getValueOperand()->getType(), valueOf(store.getValueOperand()),
                          bitsOf(store.getPointerOperand()), access);
     return false;
@@ -251,23 +251,23 @@ void Thread::callIntrinsic(const IntrinsicInst &i) {
   }
   if (auto *fill = dyn_cast<MemSetInst>(&i)) {
     uint64_t bytes = bitsOf(fill->getLength());
-    Access access = accessBy(fill->getRawDest(), fill->getDestAlign().valueOrOne().value());
+    Access access = makeAccess(fill->getRawDest(), fill->getDestAlign().valueOrOne().value());
     if (bytes)
       std::fill_n(launch_.memory.checkedBytes(bitsOf(fill->getRawDest()), bytes, access, true),
                   bytes, uint8_t(bitsOf(fill->getValue())));
     return;
   }
   if (auto *move = dyn_cast<MemTransferInst>(&i))
-    return moveBytes(*move);
+    return copyOrMoveMemory(*move);
   set(i, computeIntrinsic(i, operandsOf(i.args())));
 }
 
-void Thread::moveBytes(const MemTransferInst &i) {
+void Thread::copyOrMoveMemory(const MemTransferInst &i) {
   uint64_t bytes = bitsOf(i.getLength());
   if (!bytes)
     return;
-  Access reads = accessBy(i.getRawSource(), i.getSourceAlign().valueOrOne().value());
-  Access writes = accessBy(i.getRawDest(), i.getDestAlign().valueOrOne().value());
+  Access reads = makeAccess(i.getRawSource(), i.getSourceAlign().valueOrOne().value());
+  Access writes = makeAccess(i.getRawDest(), i.getDestAlign().valueOrOne().value());
   const uint8_t *from = launch_.memory.checkedBytes(bitsOf(i.getRawSource()), bytes, reads, false);
   std::vector<uint8_t> copy(from, from + bytes);
   std::copy(copy.begin(), copy.end(),
@@ -308,13 +308,13 @@ bool Thread::callOperation(const CallInst &i, Op op) {
     return false; // accesses take effect immediately
   case Op::LoadCached: {
     uint64_t bytes = launch_.layout.getTypeStoreSize(i.getType());
-    Access access = accessBy(i.getArgOperand(0), bytes);
+    Access access = makeAccess(i.getArgOperand(0), bytes);
     set(i, launch_.memory.load(i.getType(), operand(0), access));
     return false;
   }
   case Op::StoreCached: {
     Type *type = i.getArgOperand(1)->getType();
-    Access access = accessBy(i.getArgOperand(0), launch_.layout.getTypeStoreSize(type));
+    Access access = makeAccess(i.getArgOperand(0), launch_.layout.getTypeStoreSize(type));
     launch_.memory.store(type, operands[1], operand(0), access);
     return false;
   }
@@ -404,7 +404,7 @@ void Thread::resume(const APInt &result) {
 void Thread::updateAtomically(const CallInst &i, Op op, ArrayRef<Datum> operands) {
   Type *type = i.getType();
   uint64_t address = operands[0][0].getZExtValue();
-  Access access = accessBy(i.getArgOperand(0), launch_.layout.getTypeStoreSize(type));
+  Access access = makeAccess(i.getArgOperand(0), launch_.layout.getTypeStoreSize(type));
   bool exchangesEqual = op == Op::AtomicCas;
   Datum old = launch_.memory.load(type, address, access);
   APInt now = computeAtomic(op, type, old[0], operands[exchangesEqual ? 2 : 1][0], operands[1][0]);

@@ -77,13 +77,13 @@ private:
   Datum valueOf(const llvm::Value *v);
   uint64_t bitsOf(const llvm::Value *v) { return valueOf(v)[0].getZExtValue(); }
   std::vector<Datum> operandsOf(llvm::User::const_op_range operands);
-  Access accessBy(const llvm::Value *pointer, uint64_t alignment) const;
+  Access makeAccess(const llvm::Value *pointer, uint64_t alignment) const;
 
   bool execute(const llvm::Instruction &i);
   void allocate(const llvm::AllocaInst &i);
   bool call(const llvm::CallInst &i);
   void callIntrinsic(const llvm::IntrinsicInst &i);
-  void moveBytes(const llvm::MemTransferInst &i);
+  void copyOrMoveMemory(const llvm::MemTransferInst &i);
   bool callOperation(const llvm::CallInst &i, simt::Op op);
   void wait(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
   void updateAtomically(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);

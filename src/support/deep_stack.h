@@ -1,4 +1,4 @@
-// Provides enough stack for the compiler's recursive functions on any thread.
+// Runs the compiler's recursive functions with enough stack on any thread.
 #pragma once
 
 #include <cstddef>

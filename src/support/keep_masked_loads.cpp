@@ -40,7 +40,7 @@ void removeFakeUses(Function &f) {
 }
 
 /// The function if `pass` is InstCombine, else null.
-Function *functionIfInstCombine(StringRef pass, const Any &ir) {
+Function *functionOfInstCombineRun(StringRef pass, const Any &ir) {
   const auto *f = pass == "InstCombinePass" ? any_cast<const Function *>(&ir) : nullptr;
   return f ? const_cast<Function *>(*f) : nullptr;
 }
@@ -49,11 +49,11 @@ Function *functionIfInstCombine(StringRef pass, const Any &ir) {
 
 void keepMaskedLoadsInPlace(PassInstrumentationCallbacks &callbacks) {
   callbacks.registerBeforeNonSkippedPassCallback([](StringRef pass, Any ir) {
-    if (Function *f = functionIfInstCombine(pass, ir))
+    if (Function *f = functionOfInstCombineRun(pass, ir))
       addFakeUses(*f);
   });
   callbacks.registerAfterPassCallback([](StringRef pass, Any ir, const PreservedAnalyses &) {
-    if (Function *f = functionIfInstCombine(pass, ir))
+    if (Function *f = functionOfInstCombineRun(pass, ir))
       removeFakeUses(*f);
   });
 }

@@ -34,7 +34,7 @@ public:
           return wanted == name;
         });
   }
-  /// Registers the name of a pipeline, whose passes `add` adds.
+  /// Registers the name of a pipeline. `add` appends the pipeline's passes.
   template <typename Add> void addPipeline(llvm::StringRef name, Add add) {
     builder_.registerPipelineParsingCallback(
         [name, add](llvm::StringRef wanted, llvm::ModulePassManager &passes, auto) {

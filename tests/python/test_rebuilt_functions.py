@@ -81,7 +81,8 @@ def test_a_function_typed_at_the_prompt_is_found_or_rebuilt(python):
 def test_texts_are_kept_when_they_are_asked_for(python):
     result = python(
         "-c",
-        f"{SHOW}\nfrom heddle.compiler.kept_texts import start_keeping_texts\nstart_keeping_texts()\nnames = {{}}\n"
+        f"{SHOW}\nfrom heddle.compiler.kept_texts import start_keeping_source_texts\n"
+        "start_keeping_source_texts()\nnames = {}\n"
         f"exec({DEFINITION!r}, names)\nexec({DEFINITION.replace('1', '2')!r}, {{}})\nshow(names['k'])",
     )
     assert (result.stderr, result.stdout) == ("", FOUND.format(1))

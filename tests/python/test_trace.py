@@ -12,7 +12,7 @@ from heddle.cli import main
 from heddle.tracing.html_page import format_page
 from heddle.tracing.measures import count_passes, count_sectors
 from heddle.tracing.process import LaunchTracer
-from heddle.tracing.summary import add_up_lines, format_summary
+from heddle.tracing.summary import format_summary, sum_costs_by_line
 
 pytestmark = pytest.mark.usefixtures("cpu")
 
@@ -251,7 +251,7 @@ def test_a_program_in_cuda_cpp_has_the_lines_of_its_source():
     kernel = heddle.RawKernel(PROGRAM, "spread")
     a, c = np.ones(32, "f"), np.zeros(32, "f")
     traced = trace(lambda: kernel((1,), (32,), (a, c, np.int32(24))))
-    runs = {costs.place.line: costs for costs in add_up_lines(traced)}
+    runs = {costs.place.line: costs for costs in sum_costs_by_line(traced)}
     assert runs[8].lanes == 32
     assert (runs[3].runs, runs[3].lanes) == (1, 8)
     assert (runs[10].global_requests, runs[10].sectors, runs[10].lanes) == (1, 1, 16)

@@ -84,13 +84,13 @@ TEST_F(RuntimeCache, ADirectoryOrAPipeInsteadOfAFileIsAMiss) {
 TEST_F(RuntimeCache, AnUnusablePathDisablesTheCache) {
   std::ofstream(directory + "/file") << "x";
   DiskCache blocked(directory + "/file/kernels");
-  DiskCache::takeRefusals(); // of other tests
+  DiskCache::takeCacheRefusals(); // of other tests
   EXPECT_FALSE(blocked.isWritable());
   EXPECT_FALSE(blocked.write("key", "x"));
   EXPECT_FALSE(blocked.read("key"));
   EXPECT_TRUE(blocked.list().empty());
   EXPECT_EQ(blocked.clear(), 0u);
-  std::vector<std::string> refusals = DiskCache::takeRefusals();
+  std::vector<std::string> refusals = DiskCache::takeCacheRefusals();
   ASSERT_EQ(refusals.size(), 1u);
   EXPECT_NE(refusals[0].find("cannot create " + blocked.directory()), std::string::npos);
 }

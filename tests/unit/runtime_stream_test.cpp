@@ -248,7 +248,7 @@ std::atomic<int> releases{0};
 TEST(RuntimeStream, AWaitReleasesMemoryAlthoughTheReleasingThreadWaitsForTheLock) {
   std::unique_lock held(embedder);
   releases = 0;
-  setLockedCaller([](const std::function<void()> &release) {
+  setCallerWithEmbedderLock([](const std::function<void()> &release) {
     ++releases;
     std::lock_guard lock(embedder);
     release();
@@ -267,7 +267,7 @@ TEST(RuntimeStream, AWaitReleasesMemoryAlthoughTheReleasingThreadWaitsForTheLock
   while (!releases)
     std::this_thread::yield();
   held.unlock();
-  setLockedCaller(nullptr);
+  setCallerWithEmbedderLock(nullptr);
 }
 
 TEST(RuntimeStream, KeepAliveIsHeldUntilTheWorkHasRun) {

@@ -29,7 +29,7 @@ TEST(RuntimeWarp, LanesContinueWhenTheirMaskIsComplete) {
   Warp warp = arrived(Op::WarpBarrier, 0x7, 2);
   warp.arriveAndCheckMask(2, {}, 5);
   EXPECT_EQ(warp.completeOperations(), 0u);
-  EXPECT_EQ(warp.missingLanes(0), 0x4u);
+  EXPECT_EQ(warp.lanesThatDidNotArrive(0), 0x4u);
   warp.arriveAndCheckMask(2, arrival(Op::WarpBarrier, 0x7), 1);
   EXPECT_EQ(warp.completeOperations(), 0x7u);
   EXPECT_EQ(warp.atOperation(), 0u);

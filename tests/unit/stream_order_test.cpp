@@ -58,7 +58,7 @@ TEST_F(StreamOrderTest, TheHostOrdersTheWorkForWhichItWaited) {
   auto last = append(*free);
   expectOrder(*first, *last, true);
   expectOrder(*other, *last, false);
-  order.finishWait(order.enqueued());
+  order.finishWait(order.enqueuedInAllStreams());
   expectOrder(*other, *append(*free), true);
 }
 

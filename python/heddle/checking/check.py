@@ -37,11 +37,11 @@ class Report:
     def add(self, raw):
         """Adds findings in the runtime's form. Counts those that it already has from other calls or processes."""
         for found in raw:
-            place = self._place.get(_identify(found), len(self.raw))
+            place = self._place.get(_make_finding_key(found), len(self.raw))
             if place < len(self.raw):
                 found = {**self.raw[place], "count": self.raw[place]["count"] + found["count"]}
             if finding := make_finding(found):
-                self._place[_identify(found)] = place
+                self._place[_make_finding_key(found)] = place
                 self.raw[place : place + 1] = [found]
                 self.findings[place : place + 1] = [finding]
 
@@ -71,7 +71,7 @@ class Report:
         return format_table(self.findings, self.launches > 0)
 
 
-def _identify(raw):
+def _make_finding_key(raw):
     positions = [(a["op"], a["file"], a["text"], a["line"], a["column"]) for a in raw["accesses"]]
     return raw["kind"], raw.get("lint"), raw["severity"], raw["array"], raw["kernel"], *positions
 
@@ -86,10 +86,10 @@ class Check(Report):
         super().__init__()
         self._prints = prints
         self._raises = raises
-        self._lints = _wants_lints() if lints is None else lints
+        self._lints = _are_lints_enabled() if lints is None else lints
 
     def start(self):
-        _collect()
+        _move_findings_to_innermost_check()
         self._launches_before = _heddle.count_checked_launches()
         self._allocations = _heddle.count_allocations()
         self._checked_before = _heddle.set_checking(True)
@@ -98,7 +98,7 @@ class Check(Report):
 
     def stop(self):
         """Waits for the launched kernels and completes the report. Memory that they have not freed is leaked."""
-        _collect(self._allocations)
+        _move_findings_to_innermost_check(self._allocations)
         self.launches += _heddle.count_checked_launches() - self._launches_before
         _running.remove(self)
         _heddle.end_linting(self._linted_before)
@@ -128,11 +128,11 @@ class Check(Report):
         return run_checked
 
 
-def _wants_lints():
+def _are_lints_enabled():
     return os.environ.get("HEDDLE_CHECK_LINTS", "1") not in ("", "0")
 
 
-def _collect(leaks_since=None):
+def _move_findings_to_innermost_check(leaks_since=None):
     """Gives the findings so far to the innermost check. leaks_since: the number of allocations before its start."""
     raw = _heddle.take_findings(leaks_since)
     if _running:
@@ -155,7 +155,7 @@ def check(function=None, *, print=True, raise_errors=False, lints=None):
     return made if function is None else made(function)
 
 
-def give_to_enclosing(report):
+def add_findings_to_enclosing_check(report):
     """Adds the findings of a check that has ended to the check around it."""
     if _running:
         _running[-1].add(report.raw)

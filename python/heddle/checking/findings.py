@@ -4,7 +4,7 @@ import dataclasses
 import re
 
 from heddle.checking.hints import suggest_fix
-from heddle.checking.lints import is_intended, locate
+from heddle.checking.lints import is_lint_intended, move_access_to_float64_literal
 from heddle.checking.messages import describe
 from heddle.checking.sources import find_subscript
 
@@ -85,10 +85,10 @@ def make_finding(raw):
     accesses = tuple(map(_make_access, raw["accesses"]))
     loaded = raw.get("loaded")
     if raw["kind"] == "lint":
-        if is_intended(raw, accesses):
+        if is_lint_intended(raw, accesses):
             return None
-        accesses = tuple(locate(raw, access) for access in accesses)
-    raw = _complete(raw, accesses if loaded is None else (_make_access(loaded),))
+        accesses = tuple(move_access_to_float64_literal(raw, access) for access in accesses)
+    raw = _fill_in_array_name(raw, accesses if loaded is None else (_make_access(loaded),))
     return Finding(
         **{key: raw[key] for key in ("kind", "severity", "space", "array", "element", "kernel")},
         lint=raw.get("lint", ""),
@@ -104,15 +104,19 @@ def make_finding(raw):
 
 def _make_access(access):
     operation = access.get("operation")
-    made = None if operation is None else Operation(**_with_tuples(operation, "grid", "block"))
-    return Access(**{**_with_tuples(access, "thread", "block"), "operation": made})
+    made = (
+        None
+        if operation is None
+        else Operation(**_convert_lists_to_tuples(operation, "grid", "block"))
+    )
+    return Access(**{**_convert_lists_to_tuples(access, "thread", "block"), "operation": made})
 
 
-def _with_tuples(values, *keys):
+def _convert_lists_to_tuples(values, *keys):
     return {**values, **{key: _to_tuple(values[key]) for key in keys}}
 
 
-def _complete(raw, accesses):
+def _fill_in_array_name(raw, accesses):
     """The finding's dict with the array's name from the source or the message if the compiler has none.
 
     The element of such an array is an index in the memory's order. It is dropped if the source has several indices.

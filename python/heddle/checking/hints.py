@@ -43,23 +43,23 @@ def suggest_fix(raw, accesses):
     if raw["kind"] == "lint":
         return suggest_improvement(raw, accesses)
     suggest = {
-        "race": _fix_race,
-        "bounds": _fix_bounds,
-        "misaligned": _fix_alignment,
-        "uninit": _fix_initialization,
-        "barrier": _fix_barrier,
-        "warp": _fix_mask,
-        "division": _fix_division,
-        "leak": _fix_leak,
+        "race": _suggest_race_fix,
+        "bounds": _suggest_bounds_check,
+        "misaligned": _suggest_alignment,
+        "uninit": _suggest_initialization,
+        "barrier": _suggest_uniform_barrier,
+        "warp": _suggest_mask,
+        "division": _suggest_divisor_check,
+        "leak": _suggest_freeing,
     }
     return suggest[raw["kind"]](raw, accesses) if accesses and raw["kind"] in suggest else ""
 
 
-def _fix_race(raw, accesses):
+def _suggest_race_fix(raw, accesses):
     language = is_cpp(accesses[0].file)
     why = raw["why"]
     if why == "streams":
-        return _order_streams(*(access.operation for access in accesses))
+        return _suggest_stream_order(*(access.operation for access in accesses))
     if why == "same value":
         return f"harmless while all values are equal; {_one_thread[language]} makes one thread write it"
     if why == "compare":
@@ -82,7 +82,7 @@ def _fix_race(raw, accesses):
     return order or f"let one thread write the element: {_one_thread[language]}"
 
 
-def _order_streams(first, second):
+def _suggest_stream_order(first, second):
     """Suggests an event that orders two operations of different streams."""
     if "graph" in first.stream:
         return "let one branch of the graph wait for an event that the other one records"
@@ -122,19 +122,20 @@ def _suggest_atomic(raw, first, second):
         return None
     line = get_line(first)
     targets = {
-        _cut_out(line, find_expression(line, a.column, raw["array"])) for a in (first, second)
+        _get_text_of_span(line, find_expression(line, a.column, raw["array"]))
+        for a in (first, second)
     }
     if len(targets) != 1 or None in targets:
         return None
-    make = _make_cpp_atomic if is_cpp(first.file) else _make_python_atomic
+    make = _format_cpp_atomic_call if is_cpp(first.file) else _format_python_atomic_call
     return make(line, *targets)
 
 
-def _cut_out(line, span):
+def _get_text_of_span(line, span):
     return None if span is None else line[slice(*span)]
 
 
-def _make_python_atomic(line, target):
+def _format_python_atomic_call(line, target):
     try:
         tree = ast.parse(line.strip())
     except SyntaxError:  # the statement has several lines
@@ -143,34 +144,34 @@ def _make_python_atomic(line, target):
         if isinstance(node, ast.AugAssign):
             place, name, value = node.target, _python_atomics.get(type(node.op)), node.value
         elif isinstance(node, ast.Assign):
-            place, (name, value) = node.targets[0], _split_update(node.targets[0], node.value)
+            place, (name, value) = node.targets[0], _parse_update(node.targets[0], node.value)
         else:
             continue
-        if name and isinstance(place, ast.Subscript) and _is_same(place, target):
+        if name and isinstance(place, ast.Subscript) and _is_same_expression(place, target):
             array, index, value = map(ast.unparse, (place.value, place.slice, value))
             return f"cuda.atomic.{name}({array}, {index}, {value})"
     return None
 
 
-def _split_update(place, value):
+def _parse_update(place, value):
     """The operation and operand of a value that updates a place, such as ``x[i] + v`` and ``max(x[i], v)``."""
-    if isinstance(value, ast.BinOp) and _is_same(value.left, ast.unparse(place)):
+    if isinstance(value, ast.BinOp) and _is_same_expression(value.left, ast.unparse(place)):
         return _python_atomics.get(type(value.op)), value.right
     if isinstance(value, ast.Call) and ast.unparse(value.func) in ("max", "min"):
-        others = [a for a in value.args if not _is_same(a, ast.unparse(place))]
+        others = [a for a in value.args if not _is_same_expression(a, ast.unparse(place))]
         if len(value.args) == 2 and len(others) == 1:
             return value.func.id, others[0]
     return None, value
 
 
-def _is_same(node, text):
+def _is_same_expression(node, text):
     try:
         return ast.unparse(node) == ast.unparse(ast.parse(text.strip(), mode="eval"))
     except SyntaxError:
         return False
 
 
-def _make_cpp_atomic(line, target):
+def _format_cpp_atomic_call(line, target):
     target = re.sub(r"^(\+\+|--)|(\+\+|--)$", "", target.strip())
     lvalue = re.escape(target)
     if step := re.search(rf"(\+\+|--)\s*{lvalue}|{lvalue}\s*(\+\+|--)", line):
@@ -185,7 +186,7 @@ def _make_cpp_atomic(line, target):
     return f"{_cpp_atomics[operator]}({address}, {value})"
 
 
-def _fix_bounds(raw, accesses):
+def _suggest_bounds_check(raw, accesses):
     """The condition under which the access is in bounds, such as ``if i < x.shape[0]``."""
     first = accesses[0]
     if "array has been freed" in raw["why"]:
@@ -194,7 +195,7 @@ def _fix_bounds(raw, accesses):
         return "free the memory after its last use by any thread"
     if is_cpp(first.file) or raw["space"] == "local" or not raw["array"]:
         return "compare the index with the number of elements before the access"
-    index = _find_index(first, raw)
+    index = _find_axis_and_index(first, raw)
     if index is None:
         return f"compare the index with `{raw['array']}.shape` before the access"
     axis, text = index
@@ -203,10 +204,10 @@ def _fix_bounds(raw, accesses):
     return f"access the element only if `{condition}`"
 
 
-def _find_index(access, raw):
+def _find_axis_and_index(access, raw):
     """The axis that the explanation names and its index in the source; None if they are unknown."""
     line = get_line(access)
-    text = _cut_out(line, find_expression(line, access.column, raw["array"]))
+    text = _get_text_of_span(line, find_expression(line, access.column, raw["array"]))
     axis = re.search(r"for axis (\d+)", raw["why"])
     try:
         node = ast.parse(text or "", mode="eval").body
@@ -219,7 +220,7 @@ def _find_index(access, raw):
     return (number, ast.unparse(indices[number])) if number < len(indices) else None
 
 
-def _fix_alignment(raw, accesses):
+def _suggest_alignment(raw, accesses):
     return "start at an address that is a multiple of the size of the type"
 
 
@@ -231,14 +232,14 @@ _initializations = {
 }
 
 
-def _fix_initialization(raw, accesses):
+def _suggest_initialization(raw, accesses):
     """The code that should set the element before its use."""
     name = f"`{raw['array']}`" if raw["array"] else "it"
     barrier = _barriers["barrier"][is_cpp(accesses[0].file)]
     return _initializations[raw["space"]].format(name=name, barrier=barrier)
 
 
-def _fix_barrier(raw, accesses):
+def _suggest_uniform_barrier(raw, accesses):
     if "wait or have ended" in raw["why"]:
         return (
             "every thread that others wait for must arrive at the barrier, set the flag or release the lock "
@@ -261,7 +262,7 @@ def _fix_barrier(raw, accesses):
     return f"all threads of the block must make the same number of iterations of the loop in line {line}"
 
 
-def _fix_mask(raw, accesses):
+def _suggest_mask(raw, accesses):
     if "reads the value" in raw["why"]:
         return "read the value of a lane that the mask names and that makes the same call"
     if "the lane itself" in raw["why"]:
@@ -273,7 +274,7 @@ def _fix_mask(raw, accesses):
     return f"{outside}use the mask of the lanes that make the call: {mask} before they branch"
 
 
-def _fix_division(raw, accesses):
+def _suggest_divisor_check(raw, accesses):
     divisor = (_find_cpp_divisor if is_cpp(accesses[0].file) else _find_python_divisor)(
         get_line(accesses[0])
     )
@@ -300,6 +301,6 @@ def _find_cpp_divisor(line):
     return divisors.pop() if len(divisors) == 1 else None
 
 
-def _fix_leak(raw, accesses):
+def _suggest_freeing(raw, accesses):
     deletes = re.search(r"\bnew\b", get_line(accesses[0]))
     return f"call `{'delete' if deletes else 'free'}` on every path, also before each `return`"

@@ -6,10 +6,10 @@ from heddle.checking.sources import display_name, get_lines
 from heddle.checking.text_report import (
     count_findings,
     describe_access,
-    describe_further,
+    describe_further_occurrences,
     describe_launches,
-    list_places,
-    name_place,
+    format_place,
+    list_accesses_to_show,
     sort_findings,
 )
 
@@ -41,13 +41,13 @@ def format_table(findings, has_launches=True):
 
 
 def _format_row(finding):
-    accesses = [describe_access(finding, access) for access in list_places(finding)]
+    accesses = [describe_access(finding, access) for access in list_accesses_to_show(finding)]
     launch = finding.launch
-    place = name_place(launch.file, launch.line) if launch.file else ""
+    place = format_place(launch.file, launch.line) if launch.file else ""
     cells = [
         [finding.severity],
         [finding.message],
-        [*accesses, describe_further(finding)],
+        [*accesses, describe_further_occurrences(finding)],
         [finding.kernel, place],
         [finding.hint],
     ]
@@ -62,10 +62,10 @@ def format_page(findings, has_launches=True):
     """
     files = {}
     for finding in findings:
-        for access in _list_placed(finding):
+        for access in _list_accesses_with_lines(finding):
             files.setdefault((access.file, access.text), []).append((access, finding))
     sections = "\n".join(_format_file(file, found) for (file, _), found in files.items())
-    placeless = "".join(_format_finding(f) for f in findings if not _list_placed(f))
+    placeless = "".join(_format_finding(f) for f in findings if not _list_accesses_with_lines(f))
     title = f"heddle check: {count_findings(findings, has_launches)}"
     return f"""\
 <!DOCTYPE html>
@@ -84,7 +84,7 @@ def format_page(findings, has_launches=True):
 """
 
 
-def _list_placed(finding):
+def _list_accesses_with_lines(finding):
     """The accesses whose lines are known. Copies of C++ programs have none."""
     return [access for access in finding.accesses if access.file]
 
@@ -94,7 +94,7 @@ def _format_file(file, found):
     marked = {access.line for access, _ in found}
     listed = {}
     for access, finding in found:
-        if access is _list_placed(finding)[-1]:
+        if access is _list_accesses_with_lines(finding)[-1]:
             listed.setdefault(access.line, []).append(finding)
     lines = get_lines(found[0][0]) or [""] * max(marked)
     parts = [f'<h2>{escape(display_name(file))}</h2>\n<div class="code">']
@@ -108,8 +108,8 @@ def _format_file(file, found):
 
 def _format_finding(finding):
     texts = [
-        *(describe_access(finding, access) for access in list_places(finding)),
-        describe_further(finding),
+        *(describe_access(finding, access) for access in list_accesses_to_show(finding)),
+        describe_further_occurrences(finding),
         finding.hint and f"hint: {finding.hint}",
         *describe_launches(finding),
     ]

@@ -11,7 +11,7 @@ _done = {"read": "reads of", "write": "writes to", "atomic": "atomic operations 
 _literal = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])")
 
 
-def describe_lint(raw, accesses):
+def format_lint_message(raw, accesses):
     """The message of a lint. raw: the dict from the runtime."""
     return f"{raw['lint']}: {_messages[raw['lint']](raw, accesses)}"
 
@@ -21,27 +21,25 @@ def suggest_improvement(raw, accesses):
     return _hints[raw["lint"]](raw, accesses)
 
 
-def is_intended(raw, accesses):
+def is_lint_intended(raw, accesses):
     """True if the program intends what the lint reports: it names the type float64."""
     if raw["lint"] != "float64":
         return False
     wide = r"\bdouble\b" if is_cpp(accesses[0].file) else r"\b(?:float64|double|float)\b"
-    return any(re.search(wide, line) for _, line in _list_code(accesses[0]))
+    return any(re.search(wide, line) for _, line in _list_function_lines(accesses[0]))
 
 
 def _describe_sectors(raw, accesses):
     touched, needed = (_format_number(number) for number in raw["numbers"])
     return (
-        f"{_name_accesses(accesses)} {_name_array(raw)} touch {touched} sectors of 32 bytes per warp on average, "
-        f"where {needed} would suffice"
+        f"{_format_access_kind(accesses)} {_format_array_name(raw)} touch {touched} sectors "
+        f"of 32 bytes per warp on average, where {needed} would suffice"
     )
 
 
 def _describe_conflicts(raw, accesses):
     ways = _format_number(raw["numbers"][0])
-    return (
-        f"{_name_accesses(accesses)} {_name_array(raw)} have {ways}-way bank conflicts on average"
-    )
+    return f"{_format_access_kind(accesses)} {_format_array_name(raw)} have {ways}-way bank conflicts on average"
 
 
 def _describe_float64(raw, accesses):
@@ -70,7 +68,7 @@ def _describe_local_array(raw, accesses):
     why = "an index is known only at run time"
     if size > _register_bytes:
         why = f"{size} bytes are more than a thread's 255 registers"
-    return f"{_name_array(raw)} is in local memory, which is as slow as global memory: {why}"
+    return f"{_format_array_name(raw)} is in local memory, which is as slow as global memory: {why}"
 
 
 _register_bytes = 255 * 4
@@ -85,12 +83,12 @@ _messages = {
 }
 
 
-def _name_accesses(accesses):
+def _format_access_kind(accesses):
     operations = {access.op for access in accesses}
     return _done[operations.pop()] if len(operations) == 1 else "accesses to"
 
 
-def _name_array(raw):
+def _format_array_name(raw):
     return f"`{raw['array']}`" if raw["array"] else f"{raw['space']} memory"
 
 
@@ -98,15 +96,15 @@ def _format_number(number):
     return f"{number:.1f}".removesuffix(".0")
 
 
-def _find_text(raw, access):
+def _get_access_text(raw, access):
     """The access in the source, such as ``a[i, 0]``; empty if it is unknown."""
     line = get_line(access)
     span = find_expression(line, access.column, raw["array"])
     return line[slice(*span)] if span else ""
 
 
-def _hint_at_order(raw, accesses):
-    text = _find_text(raw, accesses[0])
+def _suggest_access_order(raw, accesses):
+    text = _get_access_text(raw, accesses[0])
     indices = re.search(r"\[(.*)\]", text)
     last = re.split(r",|\]\s*\[", indices[1])[-1].strip() if indices else ""
     if re.search(r"\]\s*(\.|\[\s*['\"])|->", text):
@@ -118,10 +116,10 @@ def _hint_at_order(raw, accesses):
     return "let neighboring threads access neighboring elements: thread t of n takes elements t, t + n and so on"
 
 
-def _hint_at_padding(raw, accesses):
+def _suggest_padding(raw, accesses):
     if declared := _find_declaration(raw["array"], accesses[0]):
         return f"pad the rows by one element, as in `{declared}`"
-    if re.search(r",|\]\s*\[", _find_text(raw, accesses[0])):
+    if re.search(r",|\]\s*\[", _get_access_text(raw, accesses[0])):
         return "pad the rows by one element, or exchange the axes"
     index = "i + i / 32" if is_cpp(accesses[0].file) else "i + i // 32"
     return f"let neighboring threads access neighboring elements, or leave out every 33rd element: index `{index}`"
@@ -132,7 +130,7 @@ def _find_declaration(array, access):
     if not array:
         return ""
     name = re.escape(array)
-    for _, line in _list_code(access):
+    for _, line in _list_function_lines(access):
         if rows := re.search(rf"\b{name}((?:\[\d+\])+)\[(\d+)\]\s*;", line):
             return f"{array}{rows[1]}[{int(rows[2]) + 1}]"
         if shape := re.search(
@@ -142,10 +140,10 @@ def _find_declaration(array, access):
     return ""
 
 
-def _hint_at_float32(raw, accesses):
+def _suggest_float32(raw, accesses):
     """Names the literals that make the arithmetic float64, including initial values of variables."""
     cpp = is_cpp(accesses[0].file)
-    fixes = [fix for access in accesses for fix in _narrow_literals(access, cpp)]
+    fixes = [fix for access in accesses for fix in _list_literals_as_float32(access, cpp)]
     if fixes := list(dict.fromkeys(fixes)):
         return f"write {', '.join(fixes[:-1])}{' and ' if fixes[1:] else ''}{fixes[-1]}"
     if cpp:
@@ -153,22 +151,22 @@ def _hint_at_float32(raw, accesses):
     return "convert integers before the operation: `np.float32(n)`; `/`, and integers with float32, give float64"
 
 
-def _narrow_literals(access, cpp):
+def _list_literals_as_float32(access, cpp):
     """The float64 literals in a line, and those that its function assigns to variables in the line, as float32."""
 
-    def narrow(literal):
+    def format_as_float32(literal):
         return f"`{literal}f`" if cpp else f"`np.float32({literal})`"
 
     code = _strip_comment(get_line(access), cpp)
-    yield from map(narrow, _literal.findall(code))
+    yield from map(format_as_float32, _literal.findall(code))
     names = set(re.findall(r"[A-Za-z_]\w*", code))
-    for number, line in _list_code(access):
+    for number, line in _list_function_lines(access):
         start = re.match(r"\s*(?:const\s+|auto\s+)*(\w+)\s*=\s*(.*?);?\s*$", line)
         if start and start[1] in names and _literal.fullmatch(start[2]):
-            yield f"{narrow(start[2])} in line {number}"
+            yield f"{format_as_float32(start[2])} in line {number}"
 
 
-def locate(raw, access):
+def move_access_to_float64_literal(raw, access):
     """The access at the literal that makes the arithmetic of its line float64, if there is one."""
     if raw["lint"] != "float64":
         return access
@@ -176,31 +174,31 @@ def locate(raw, access):
     return dataclasses.replace(access, column=found.start() + 1) if found else access
 
 
-def _hint_at_regrouping(raw, accesses):
+def _suggest_regrouping_threads(raw, accesses):
     if raw["why"] == "loop":
         return "let the threads of a warp iterate equally often: sort the work by its length, or let a warp share it"
     return "let neighboring threads take the same side: number the active threads consecutively"
 
 
-def _hint_at_shape(raw, accesses):
+def _suggest_launch_shape(raw, accesses):
     if raw["why"] == "shared memory":
         return "use less shared memory per block, or more threads: a multiprocessor has 228 KiB for 2048 threads"
     return "use a multiple of 32 threads per block: 128 or 256 suit most kernels"
 
 
-def _hint_at_constants(raw, accesses):
+def _suggest_constant_indices(raw, accesses):
     if raw["numbers"][0] > _register_bytes:
         return "use a smaller array, or shared memory"
     return "index it by constants and by counters of loops with a constant number of iterations, or use shared memory"
 
 
 _hints = {
-    "uncoalesced": _hint_at_order,
-    "bank-conflict": _hint_at_padding,
-    "float64": _hint_at_float32,
-    "divergence": _hint_at_regrouping,
-    "occupancy": _hint_at_shape,
-    "local-array": _hint_at_constants,
+    "uncoalesced": _suggest_access_order,
+    "bank-conflict": _suggest_padding,
+    "float64": _suggest_float32,
+    "divergence": _suggest_regrouping_threads,
+    "occupancy": _suggest_launch_shape,
+    "local-array": _suggest_constant_indices,
 }
 
 
@@ -208,7 +206,7 @@ def _strip_comment(line, cpp):
     return re.split(r"//" if cpp else r"#", line)[0]
 
 
-def _list_code(access):
+def _list_function_lines(access):
     """The lines of the function with an access, as (number, text without comments); the whole file if it is unknown."""
     lines, cpp = get_lines(access), is_cpp(access.file)
     first, last = (_find_cpp_function if cpp else _find_python_function)(lines, access.line)

@@ -1,6 +1,6 @@
 """The message of a finding: one sentence that names the memory and the mistake."""
 
-from heddle.checking.lints import describe_lint
+from heddle.checking.lints import format_lint_message
 from heddle.checking.sources import is_cpp
 
 _titles = {
@@ -34,14 +34,16 @@ _unordered = {
 def describe(raw, accesses):
     """The message of a finding. raw: the dict from the runtime."""
     if raw["kind"] == "lint":
-        return describe_lint(raw, accesses)
+        return format_lint_message(raw, accesses)
     if raw["kind"] == "race":
         place = f" on {raw['space']} memory" if raw["space"] else ""
         if raw["why"] == "streams":
-            return f"race{place}: {name_element(raw, accesses)} is {_describe_streams(*accesses)}"
-        return f"race{place}: {name_element(raw, accesses)} is {_describe_pair(*accesses)} {_explain(raw)}"
+            return f"race{place}: {format_element(raw, accesses)} is {_describe_streams(*accesses)}"
+        pair, order = _describe_pair(*accesses), _describe_missing_order(raw)
+        return f"race{place}: {format_element(raw, accesses)} is {pair} {order}"
     if raw["kind"] == "uninit":
-        return f"uninitialized {raw['space']} memory: {name_element(raw, accesses)} {_describe_use(raw, accesses)}"
+        use = _describe_undefined_use(raw, accesses)
+        return f"uninitialized {raw['space']} memory: {format_element(raw, accesses)} {use}"
     if raw["kind"] in ("bounds", "misaligned") and accesses:
         adjective = {"bounds": "out-of-bounds", "misaligned": "misaligned"}[raw["kind"]]
         why = split_hint(raw["why"])[0]
@@ -59,7 +61,7 @@ def split_hint(why):
     return text, hint
 
 
-def name_element(raw, accesses):
+def format_element(raw, accesses):
     """An element as the program writes it, ``s[1, 2]``, in backquotes."""
     if not raw["array"]:
         return "an element"
@@ -81,12 +83,12 @@ def _describe_streams(first, second):
     return f"{_done[first.op]} in {where} and {again}in {other}, and nothing orders the two"
 
 
-def _describe_use(raw, accesses):
+def _describe_undefined_use(raw, accesses):
     if accesses and accesses[0].op == "atomic":
         return "is updated by an atomic operation, but nothing was stored there before"
     read = f", after the read in line {raw['loaded']['line']}" if raw.get("loaded") else ""
     return f"is used{read}, but nothing was stored there before"
 
 
-def _explain(raw):
+def _describe_missing_order(raw):
     return _unordered.get(raw["why"]) or f"by threads that nothing orders: {raw['why']}"

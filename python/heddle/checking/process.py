@@ -8,7 +8,7 @@ import tempfile
 from heddle import _heddle
 from heddle.checking.check import Check
 from heddle.checking.sources import display_name, get_lines
-from heddle.support.left_files import leave_value, read_left_values
+from heddle.support.left_files import read_process_results, write_process_result
 
 # Names the folder in which a process leaves its findings for `heddle check`.
 _folder_variable = "HEDDLE_CHECK_FOLDER"
@@ -20,16 +20,16 @@ def check_this_process():
     check = Check()
     check.start()
     _heddle.fail_at_exit(False)  # the exit handler runs after those that the program registers
-    atexit.register(_finish, check, os.getpid())
+    atexit.register(_report_findings_at_exit, check, os.getpid())
 
 
-def _finish(check, process):
+def _report_findings_at_exit(check, process):
     if os.getpid() != process:  # a fork: its parent reports
         return
     check.stop()
     folder = os.environ.get(_folder_variable)
     if folder and os.path.isdir(folder):
-        leave_value(folder, _describe_findings(check))
+        write_process_result(folder, _describe_findings(check))
     elif check.findings:
         check.print()
         _heddle.fail_at_exit(bool(check.errors))
@@ -65,6 +65,6 @@ def check_process_tree(lints):
             yield check
         finally:
             check.stop()
-            for left in read_left_values(folder):
+            for left in read_process_results(folder):
                 check.add(left["findings"])
                 check.launches += left["launches"]

@@ -20,23 +20,26 @@ def pytest_configure(config):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item):
-    return (yield from _check(item, "setup"))
+    return (yield from _check_test_phase(item, "setup"))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    return (yield from _check(item, "call"))
+    return (yield from _check_test_phase(item, "call"))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item):
-    return (yield from _check(item, "teardown"))
+    return (yield from _check_test_phase(item, "teardown"))
 
 
-def _check(item, phase):
+def _check_test_phase(item, phase):
     if not item.config.getoption("--heddle-check"):
         return (yield)
-    from heddle.checking.check import Check, give_to_enclosing  # late: loads the compiler
+    from heddle.checking.check import (
+        Check,
+        add_findings_to_enclosing_check,
+    )  # late: loads the compiler
 
     check = Check(lints=False)
     check.start()
@@ -44,7 +47,7 @@ def _check(item, phase):
         result = yield
     finally:
         check.stop()
-        give_to_enclosing(check)
+        add_findings_to_enclosing_check(check)
         if check.findings:
             item.add_report_section(phase, "heddle check", str(check))
     if check.errors:

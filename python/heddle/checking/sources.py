@@ -5,7 +5,7 @@ import linecache
 import os
 import re
 
-from heddle.compiler.kept_texts import find_texts
+from heddle.compiler.kept_texts import find_kept_source_texts
 from heddle.compiler.linkable_code import CUSource
 from heddle.compiler.source import find_cell_name
 
@@ -38,11 +38,11 @@ def get_lines(access):
         return access.text.splitlines(keepends=True)
     if lines := linecache.getlines(access.file):
         return lines
-    texts = [text.splitlines(keepends=True) for text in find_texts(access.file)]
-    return next((lines for lines in texts if _can_contain(lines, access)), [])
+    texts = [text.splitlines(keepends=True) for text in find_kept_source_texts(access.file)]
+    return next((lines for lines in texts if _mentions_function(lines, access)), [])
 
 
-def _can_contain(lines, access):
+def _mentions_function(lines, access):
     name = re.match(r"\w*", access.function)[0]
     return len(lines) >= access.line and any(re.search(rf"\b{name}\b", line) for line in lines)
 
@@ -61,14 +61,14 @@ def find_expression(line, column, array=""):
     """
     if column == 0:
         found = array and re.search(rf"(?<![\w.]){re.escape(array)}\b(?=\s*[\[.]|\W*$)", line)
-        return (found.start(), _find_end(line, found.start())) if found else None
+        return (found.start(), _find_expression_end(line, found.start())) if found else None
     start = column - 1
     if start >= len(line):
         return None
     if re.match(r"[-+*/%&|^]?=(?!=)|<<=|>>=|(\+\+|--)(?!\s*[\w*(])", line[start:]):
         end = len(line[:start].rstrip())
-        return _find_start(line, end), end
-    return start, _find_end(line, start)
+        return _find_expression_start(line, end), end
+    return start, _find_expression_end(line, start)
 
 
 def find_subscript(access):
@@ -91,7 +91,7 @@ def _strip_brackets(text):
     return text
 
 
-def _find_end(line, start):
+def _find_expression_end(line, start):
     """The end of the names, subscripts and calls that start at an index."""
     end = re.compile(r"(?:\+\+|--|[*&\s])*\w*").match(line, start).end()
     while end < len(line):
@@ -104,7 +104,7 @@ def _find_end(line, start):
     return max(end, start + 1)
 
 
-def _find_start(line, end):
+def _find_expression_start(line, end):
     """The start of the names and subscripts that end at an index."""
     start = end
     while start > 0:
@@ -185,7 +185,7 @@ def _list_cpp_branches(text):
     branches, open = [], []
     for brace in re.finditer(r"[{}]", text):
         if brace[0] == "{":
-            open.append(_find_cpp_head(text[: brace.start()].rstrip()))
+            open.append(_match_cpp_block_keyword(text[: brace.start()].rstrip()))
         elif open and (head := open.pop()):
             start = text.count("\n", 0, head.start()) + 1
             is_loop = head[1] in ("for", "while", "do")
@@ -193,7 +193,7 @@ def _list_cpp_branches(text):
     return branches
 
 
-def _find_cpp_head(text):
+def _match_cpp_block_keyword(text):
     """The match of the keyword whose statement's brace follows the text; None if the brace is another one."""
     if not text.endswith(")"):
         return re.search(r"\b(do|else)$", text)

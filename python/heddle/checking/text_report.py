@@ -34,23 +34,23 @@ def count_findings(findings, has_launches=True):
     counts = {"error": 0, "note": 0, "lint": 0}
     for finding in findings:
         counts["lint" if finding.kind == "lint" else finding.severity] += 1
-    return ", ".join(_count(number, name) for name, number in counts.items() if number)
+    return ", ".join(_format_count(number, name) for name, number in counts.items() if number)
 
 
 def _format_finding(finding, color):
-    lines = [f"{_paint(finding.severity, finding.severity, color)}: {finding.message}"]
-    for access in list_places(finding):
+    lines = [f"{_add_color(finding.severity, finding.severity, color)}: {finding.message}"]
+    for access in list_accesses_to_show(finding):
         lines.append(f"  {describe_access(finding, access)}")
         lines += _show_source(finding, access, color)
-    if further := describe_further(finding):
+    if further := describe_further_occurrences(finding):
         lines.append(f"  {further}")
     if finding.hint:
-        lines.append(f"  {_paint('hint', 'hint:', color)} {finding.hint}")
+        lines.append(f"  {_add_color('hint', 'hint:', color)} {finding.hint}")
     lines += [f"  {launch}" for launch in describe_launches(finding)]
     return "\n".join(lines)
 
 
-def list_places(finding):
+def list_accesses_to_show(finding):
     """The accesses of a finding; one for each line of a lint."""
     if finding.kind != "lint":
         return finding.accesses
@@ -61,37 +61,40 @@ def describe_access(finding, access):
     """The place and the thread of an access: "tile.py:12: thread (1, 0, 0) of block (0, 0, 0) writes"."""
     if access.operation is not None and access.operation.kind != "launch":
         what = f"a {access.operation.kind} in {access.operation.stream} {_verbs[access.op]}"
-        return f"{name_place(access.file, access.line)}: {what}" if access.file else what
+        return f"{format_place(access.file, access.line)}: {what}" if access.file else what
     if finding.kind == "lint":
-        return f"{name_place(access.file, access.line)} in {access.function}"
+        return f"{format_place(access.file, access.line)} in {access.function}"
     who = "another thread" if access.thread is None else f"thread {access.thread}"
     if access.block is not None:
         who += f" of block {access.block}"
-    is_in_kernel = _base_name(access.function) in ("", _base_name(finding.kernel))
+    is_in_kernel = _strip_namespaces_and_templates(access.function) in (
+        "",
+        _strip_namespaces_and_templates(finding.kernel),
+    )
     inside = "" if is_in_kernel else f" in {access.function}"
     verb = "uses the value" if finding.kind == "uninit" else _verbs[access.op]
-    return f"{name_place(access.file, access.line)}: {who} {verb}{inside}"
+    return f"{format_place(access.file, access.line)}: {who} {verb}{inside}"
 
 
-def _base_name(function):
+def _strip_namespaces_and_templates(function):
     """A function's name without namespaces and template arguments: "scale" of "ns::scale<float>"."""
     return function.split("<")[0].rpartition("::")[2]
 
 
-def name_place(file, line):
+def format_place(file, line):
     """A file and line as reports write them."""
     return f"{display_name(file)}:{line}"
 
 
-def describe_further(finding):
+def describe_further_occurrences(finding):
     """The number of occurrences that the report does not show; empty if there are none, and for lints."""
     if finding.count < 2 or finding.kind == "lint":
         return ""
     if finding.kind != "race":
-        return _count(finding.count - 1, "further occurrence")
+        return _format_count(finding.count - 1, "further occurrence")
     if any(access.thread is None for access in finding.accesses):  # a race with a copy
-        return _count(finding.count - 1, "further thread")
-    return f"{_count(finding.count - 1, 'further pair')} of threads"
+        return _format_count(finding.count - 1, "further thread")
+    return f"{_format_count(finding.count - 1, 'further pair')} of threads"
 
 
 def describe_launches(finding):
@@ -107,7 +110,7 @@ def describe_launches(finding):
 
 
 def _describe_launch(kernel, stream, launch):
-    where = f" at {name_place(launch.file, launch.line)}" if launch.file else ""
+    where = f" at {format_place(launch.file, launch.line)}" if launch.file else ""
     return (
         f"kernel {kernel}, launched{stream} with grid {launch.grid} and block {launch.block}{where}"
     )
@@ -122,14 +125,14 @@ def _show_source(finding, access, color):
     span = find_expression(line, access.column, finding.array)
     if span and access.op != "branch":
         indent = "".join(c if c == "\t" else " " for c in line[: span[0]])
-        carets = _paint("caret", "^" * (span[1] - span[0]), color)
+        carets = _add_color("caret", "^" * (span[1] - span[0]), color)
         shown.append(f"   {margin} | {indent}{carets}")
     return shown
 
 
-def _paint(kind, text, color):
+def _add_color(kind, text, color):
     return f"{_codes[kind]}{text}\x1b[0m" if color else text
 
 
-def _count(number, noun):
+def _format_count(number, noun):
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -41,7 +41,7 @@ def run(arguments):
     for section in (_check_devices, _check_host_functions, _check_cache, _check_settings):
         section(report)
     _list_libraries(report)
-    print(f"\n{report.summarize()}")
+    print(f"\n{report.format_summary()}")
     return 1 if report.problems else 0
 
 
@@ -52,44 +52,44 @@ class _Report:
         self.problems = 0
         self._wrong_settings = set()  # names of variables
 
-    def begin(self, title):
+    def print_section_title(self, title):
         print(f"\n{title}")
 
-    def good(self, text):
+    def print_success(self, text):
         print(f"  ok       {text}")
 
-    def note(self, text, advice=""):
+    def print_note(self, text, advice=""):
         print(f"  --       {text}")
         if advice:
             print(f"           {advice}")
 
-    def problem(self, text, advice):
+    def print_problem(self, text, advice):
         self.problems += 1
         print(f"  PROBLEM  {text}")
         print(f"           {advice}")
 
-    def failure(self, what, error, advice):
+    def print_failure(self, what, error, advice):
         """Reports an exception: once if a setting is its cause."""
         variable = find_variable_of_message(str(error))
         if variable:
-            self.wrong_setting(
-                variable.name, _first_line(error), _hint_of(error) or variable.advise()
+            self.print_wrong_setting(
+                variable.name, _first_line(error), _get_hint(error) or variable.advise()
             )
         else:
-            self.problem(f"{what}: {type(error).__name__}: {_first_line(error)}", advice)
+            self.print_problem(f"{what}: {type(error).__name__}: {_first_line(error)}", advice)
 
-    def wrong_setting(self, name, text, advice):
+    def print_wrong_setting(self, name, text, advice):
         if name not in self._wrong_settings:
             self._wrong_settings.add(name)
-            self.problem(text, advice)
+            self.print_problem(text, advice)
 
-    def summarize(self):
+    def format_summary(self):
         if not self.problems:
             return "No problems found."
         return f"{self.problems} problem{'' if self.problems == 1 else 's'} found."
 
 
-def _add_one(values):
+def _increment_values(values):
     i = cuda.grid(1)
     if i < values.size:
         values[i] += 1
@@ -104,11 +104,13 @@ extern "C" __global__ void add_one(int *values, int count) {
 
 
 def _check_devices(report):
-    report.begin("Devices")
+    report.print_section_title("Devices")
     try:
         default = cuda.get_current_device()
     except Exception as error:  # HEDDLE_DEVICE names no device
-        report.failure("no device can be used", error, "HEDDLE_DEVICE=cpu selects the CPU device")
+        report.print_failure(
+            "no device can be used", error, "HEDDLE_DEVICE=cpu selects the CPU device"
+        )
         return
     for device in cuda.all_devices():
         shown = f"device {device.id}: {_describe_device(device)}"
@@ -116,17 +118,17 @@ def _check_devices(report):
             try:
                 launch(device)
             except Exception as error:
-                report.failure(
+                report.print_failure(
                     f"{shown}: a kernel in {kind} fails",
                     error,
                     "HEDDLE_DEVICE=cpu runs kernels on the CPU device",
                 )
             else:
-                report.good(f"{shown} runs kernels in {kind}")
+                report.print_success(f"{shown} runs kernels in {kind}")
     cuda.select_device(default.id)
     print(f"           kernels run on device {default.id} unless the program selects another")
     if reason := cuda.cuda_error():
-        report.note(f"no GPU: {reason}", advise_without_gpu(reason))
+        report.print_note(f"no GPU: {reason}", advise_without_gpu(reason))
 
 
 def _describe_device(device):
@@ -141,72 +143,74 @@ def _describe_device(device):
 def _launch_python(device):
     cuda.select_device(device.id)
     values = np.arange(100, dtype=np.int32)
-    cuda.jit(_add_one)[4, 32](values)
-    _require_one_more(values)
+    cuda.jit(_increment_values)[4, 32](values)
+    _check_incremented_values(values)
 
 
 def _launch_cuda(device):
     cuda.select_device(device.id)
     values = cuda.to_device(np.arange(100, dtype=np.int32))
     heddle.RawKernel(_add_one_in_cuda, "add_one")((4,), (32,), (values, np.int32(100)))
-    _require_one_more(values.copy_to_host())
+    _check_incremented_values(values.copy_to_host())
 
 
-def _require_one_more(values):
+def _check_incremented_values(values):
     if not np.array_equal(values, np.arange(1, 101)):
         raise RuntimeError("the result is wrong")
 
 
 def _check_host_functions(report):
-    report.begin("Host functions (njit)")
+    report.print_section_title("Host functions (njit)")
     try:
         total = heddle.njit(lambda values: values.sum())(np.arange(100))
     except Exception as error:
-        report.failure(
+        report.print_failure(
             "a function fails", error, "HEDDLE_DISABLE_JIT=1 runs functions as plain Python"
         )
         return
     if total != 4950:
-        report.problem(
+        report.print_problem(
             "a function has a wrong result", "report it, with the output of this command"
         )
         return
-    report.good(f"functions run on the CPU, prange loops on {heddle.get_num_threads()} threads")
+    report.print_success(
+        f"functions run on the CPU, prange loops on {heddle.get_num_threads()} threads"
+    )
 
 
 def _check_cache(report):
-    report.begin("Cache of compiled kernels")
+    report.print_section_title("Cache of compiled kernels")
     info = _heddle.cache_info()
     contents = f"{format_kernel_count(info['entries'])}, {format_size(info['bytes'])}"
     shown = f"{info['directory']}: {contents} of at most {format_size(info['max_bytes'])}"
     if info["problem"]:
-        report.problem(
+        report.print_problem(
             f"{shown}; it is not used: {info['problem']}",
             "run 'chmod go-w' on what the message names, or set HEDDLE_CACHE_DIR to a folder of your own",
         )
     elif not info["writable"]:
-        report.problem(
+        report.print_problem(
             f"{shown}; it is not writable",
             "set HEDDLE_CACHE_DIR to a folder that you can write",
         )
     else:
-        report.good(shown)
+        report.print_success(shown)
 
 
 def _check_settings(report):
-    report.begin("Settings")
+    report.print_section_title("Settings")
     known = config.list_variables()
     given = sorted(name for name, value in os.environ.items() if value)
     found = [name for name in given if name in known]
     for name in found:
-        report.note(f"{name}={os.environ[name]}")
+        report.print_note(f"{name}={os.environ[name]}")
     for wrong in config.find_wrong_values():
-        report.wrong_setting(wrong.name, wrong.describe(), wrong.advise())
+        report.print_wrong_setting(wrong.name, wrong.describe(), wrong.advise())
     unknown = [(name, near) for name in given if (near := _find_misspelled(name, known))]
     for name, near in unknown:
-        report.problem(f"{name}={os.environ[name]} has no effect", near)
+        report.print_problem(f"{name}={os.environ[name]} has no effect", near)
     if not found and not unknown:
-        report.note("no HEDDLE_ or NUMBA_ variables are set")
+        report.print_note("no HEDDLE_ or NUMBA_ variables are set")
 
 
 def _find_misspelled(name, known):
@@ -225,13 +229,13 @@ def _find_misspelled(name, known):
 
 
 def _list_libraries(report):
-    report.begin("Optional libraries")
+    report.print_section_title("Optional libraries")
     for name, use in _libraries.items():
         version = _find_version(name)
         if version:
-            report.good(f"{name} {version}: {use}")
+            report.print_success(f"{name} {version}: {use}")
         else:
-            report.note(f"{name} is not installed: {use}")
+            report.print_note(f"{name} is not installed: {use}")
 
 
 def _find_version(name):
@@ -248,5 +252,5 @@ def _first_line(error):
     return str(error).partition("\n")[0]
 
 
-def _hint_of(error):
+def _get_hint(error):
     return str(error).partition("\n  hint: ")[2]

@@ -63,7 +63,7 @@ def _compile_cuda(request, target):
         options = _heddle.CudaOptions([*request.options, "-I", folder])
     except ValueError as error:
         raise WrongUse(error) from None
-    code, log, kernels = call_compiler(
+    code, log, kernels = call_compiler_or_fail(
         lambda: _heddle.compile_cuda_ahead(
             source,
             request.file,
@@ -93,7 +93,7 @@ def _compile_python(request, target):
     function = found.py_func if isinstance(found, Dispatcher) else found
     declared = found.targetoptions if isinstance(found, Dispatcher) else {}
     dispatcher = Dispatcher(function, {**declared, **options})
-    code, _ = call_compiler(
+    code, _ = call_compiler_or_fail(
         lambda: _heddle.compile_ahead(
             dispatcher,
             signature or _get_only_declared_signature(found, request.kernel),
@@ -113,7 +113,7 @@ def compile_host_code_to_text(function, signature, request):
             f"{function.py_func.__name__} is a host function: it has --emit asm or llvm, for this processor"
         )
     alone = HostDispatcher(function.py_func, function.targetoptions, function.compiled_options)
-    call_compiler(lambda: alone.compile(signature))
+    call_compiler_or_fail(lambda: alone.compile(signature))
     (code,) = (alone.inspect_llvm if request.form == "llvm" else alone.inspect_asm)().values()
     return code
 
@@ -171,7 +171,7 @@ def _find_function(module, name, file):
     )
 
 
-def call_compiler(compile):
+def call_compiler_or_fail(compile):
     """Calls compile. Turns the compiler's errors into Failed, with the message for the user."""
     try:
         return compile()

@@ -3,7 +3,7 @@
 from heddle import compat
 from heddle.command_line.run_program import report_exception
 from heddle.command_line.source_files import UnusableFile
-from heddle.compiler.kept_texts import stop_keeping_texts
+from heddle.compiler.kept_texts import stop_keeping_source_texts
 from heddle.replay.record import RecordError, file_ending
 from heddle.replay.replayed_launch import replay
 
@@ -29,7 +29,7 @@ def run_record(program):
     if others:
         raise UnusableFile(f"a recorded launch takes no arguments, such as {others[0]!r}")
     compat.install()  # the kernel may name modules of numba
-    stop_keeping_texts()  # a record has the texts of its kernel
+    stop_keeping_source_texts()  # a record has the texts of its kernel
     try:
         replay(path)
     except RecordError as error:

@@ -132,10 +132,10 @@ def _make_printing_client_class(base):
             elif msg["msg_type"] == "error" and self.error is None:
                 tags = self.nb.cells[cell_index].metadata.get("tags", ())
                 if "raises-exception" not in tags:
-                    self.error = self._place_with_prompt(cell_index), content
+                    self.error = self._format_cell_place(cell_index), content
             return super().output(outs, msg, display_id, cell_index)
 
-        def _place_with_prompt(self, cell_index):
+        def _format_cell_place(self, cell_index):
             prompt = self.nb.cells[cell_index].get("execution_count")
             return self.place + (f" (In [{prompt}])" if prompt else "")
 

@@ -36,7 +36,7 @@ def run(arguments, run_program):
     with LaunchTracer(kernel, launch, block, steps) as tracer:
         code = run_program(program)
     if not tracer.trace:
-        print(f"heddle trace: {_explain_missing(tracer.launches, options)}", file=sys.stderr)
+        print(f"heddle trace: {_explain_missing_trace(tracer.launches, options)}", file=sys.stderr)
         return code or 1
     try:
         if page:
@@ -109,12 +109,12 @@ def _read_number(options, name, default, most):
     return int(text)
 
 
-def _explain_missing(launches, options):
+def _explain_missing_trace(launches, options):
     """Says why there is no trace."""
     if not launches:
         return "the program launched no kernel on the CPU device"
     all_counts = _count_by_kernel(launches)
-    launched = ", ".join(f"{kernel} {_times(count)}" for kernel, count in all_counts.items())
+    launched = ", ".join(f"{kernel} {_format_times(count)}" for kernel, count in all_counts.items())
     wanted = [one for one in launches if one.is_wanted]
     if not wanted:
         return f"the program did not launch {options['--kernel']}. It launched {launched}"
@@ -137,7 +137,7 @@ def _count_by_kernel(launches):
     return counts
 
 
-def _times(count):
+def _format_times(count):
     return "once" if count == 1 else f"{count} times"
 
 

@@ -13,7 +13,7 @@ import sys
 
 from heddle.compat.cupy_standins import CupyStandIns
 from heddle.compat.standins import StandIns
-from heddle.compiler.kept_texts import start_keeping_texts, stop_keeping_texts
+from heddle.compiler.kept_texts import start_keeping_source_texts, stop_keeping_source_texts
 
 _finder = StandIns()
 _cupy_finder = CupyStandIns()
@@ -38,7 +38,7 @@ def install():
             name="numba",
         )
     sys.meta_path[:0] = [_finder, _cupy_finder]
-    start_keeping_texts()
+    start_keeping_source_texts()
 
 
 def uninstall():
@@ -47,7 +47,7 @@ def uninstall():
         if finder in sys.meta_path:
             sys.meta_path.remove(finder)
             finder.unload_modules()
-    stop_keeping_texts()
+    stop_keeping_source_texts()
 
 
 def are_standins_installed():

@@ -6,7 +6,7 @@ import types
 
 from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
-from heddle.compiler.pickling import CopiedAsItself, make_alias, reduce_function
+from heddle.compiler.pickling import CopiedAsItself, make_picklable_alias, reduce_function
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -128,8 +128,8 @@ class BaseDispatcher(CopiedAsItself):
         raise NotImplementedError
 
     @property
-    def _as_pickled(self):
-        return make_alias(self)
+    def _picklable_alias(self):
+        return make_picklable_alias(self)
 
 
 def _restore_function(function, make, arguments, declared):

@@ -30,20 +30,20 @@ class ExtendedLaunch:
     @public
     def __call__(self, *args, **kwargs):
         after = []
-        args = [self._prepare(value, after) for value in args]
-        kwargs = {name: self._prepare(value, after) for name, value in kwargs.items()}
+        args = [self._prepare_argument(value, after) for value in args]
+        kwargs = {name: self._prepare_argument(value, after) for name, value in kwargs.items()}
         self.configured(*args, **kwargs)
         for write_back in after:
             write_back()
 
-    def _prepare(self, value, after):
-        type = _find_type(value)
+    def _prepare_argument(self, value, after):
+        type = _find_argument_type(value)
         for extension in reversed(self.extensions):
             type, value = extension.prepare_args(type, value, stream=self.stream, retr=after)
         return value
 
 
-def _find_type(value):
+def _find_argument_type(value):
     """The value's type: its ``_numba_type_``, else the registered type of its class, else the built-in kernel type,
     else None."""
     named = getattr(value, "_numba_type_", None)

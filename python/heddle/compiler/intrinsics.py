@@ -10,7 +10,7 @@ import operator
 import re
 
 from heddle import _heddle
-from heddle.compiler.operation_examples import make_example
+from heddle.compiler.operation_examples import make_operation_example
 from heddle.support.missing_names import missing_name
 from heddle.support.public_function import public
 
@@ -37,7 +37,9 @@ class Intrinsic:
         self.__qualname__ = name.partition(".")[2]
         self.__module__ = _module_of.get(name.partition(".")[0], "heddle")
         where = "" if name.startswith("heddle.") else "\n\nOnly in kernels."
-        self.__doc__ = f"{name}{signature}\n\n{doc}{where}\n\n>>> {make_example(name, signature)}"
+        self.__doc__ = (
+            f"{name}{signature}\n\n{doc}{where}\n\n>>> {make_operation_example(name, signature)}"
+        )
 
     @public
     def __call__(self, *args, **kwargs):
@@ -115,7 +117,7 @@ class IntrinsicValue(Intrinsic):
         raise AttributeError("__signature__")
 
 
-def _define_operators():
+def _define_operators_of_values():
     """Defines the operators of IntrinsicValue. They compute in a plain kernel and raise elsewhere."""
     names = ["int", "index", "float", "bool", "neg", "lt", "le", "gt", "ge"]
     reflected = ["add", "sub", "mul", "floordiv", "truediv", "mod", "pow"]
@@ -137,7 +139,7 @@ def _call_swapped(function, a, b):
     return function(b, a)
 
 
-_define_operators()
+_define_operators_of_values()
 
 
 # The CUDA C++ names of the element types of vectors, in numba's order.
@@ -200,7 +202,7 @@ class Namespace:
         self.name = name
         self.__name__ = name.rpartition(".")[2]
         self.__doc__ = (
-            f"{_describe_group(name)}\n\nOnly in kernels.\n\n>>> {make_example(name, '')}"
+            f"{_describe_group(name)}\n\nOnly in kernels.\n\n>>> {make_operation_example(name, '')}"
         )
 
     @public

@@ -2,7 +2,7 @@
 
 from heddle import _heddle, config
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.jit_options import add_defaults, check_options, convert_options
+from heddle.compiler.jit_options import add_default_debug_and_opt, check_options, convert_options
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -41,7 +41,7 @@ def jit(func_or_sig=None, **options):
     ...         x[i] *= 2
     >>> double[4, 256](np.ones(1000))
     """
-    options = add_defaults(options)
+    options = add_default_debug_and_opt(options)
     check_options(options)
     extensions = list(options.get("extensions") or ())
     options = convert_options(options)

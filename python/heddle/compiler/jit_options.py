@@ -85,7 +85,7 @@ def _should_warn_as_numba():
     return compat is not None and compat.are_standins_installed()
 
 
-def add_defaults(options):
+def add_default_debug_and_opt(options):
     """Adds the defaults of ``debug`` and ``opt`` from numba's settings."""
     options = {name: value for name, value in options.items() if value is not None}
     if int(config.CUDA_DEBUGINFO_DEFAULT):

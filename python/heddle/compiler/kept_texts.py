@@ -14,15 +14,15 @@ _size = 0
 _keeps = None  # None: the audit hook, which cannot be removed, is not installed yet
 
 
-def start_keeping_texts():
+def start_keeping_source_texts():
     """Starts keeping the source texts that the program compiles."""
     global _keeps
     if _keeps is None:
-        sys.addaudithook(_keep_compiled_text)
+        sys.addaudithook(_keep_compiled_source_text)
     _keeps = True
 
 
-def stop_keeping_texts():
+def stop_keeping_source_texts():
     """Stops keeping texts and drops those that are kept."""
     global _keeps, _size
     if _keeps:
@@ -31,12 +31,12 @@ def stop_keeping_texts():
         _size = 0
 
 
-def find_texts(file):
+def find_kept_source_texts(file):
     """The texts that were compiled under the name ``file``, latest first."""
     return [text for name, text in reversed(list(_texts)) if name == file]
 
 
-def _keep_compiled_text(event, arguments):
+def _keep_compiled_source_text(event, arguments):
     if event != "compile" or not _keeps:
         return
     text, file = arguments
@@ -44,10 +44,10 @@ def _keep_compiled_text(event, arguments):
         text = text.decode(errors="replace")
     has_functions = isinstance(text, str) and ("def " in text or "lambda" in text)
     if has_functions and isinstance(file, str) and not os.path.exists(file):
-        keep_text(file, text)
+        keep_source_text(file, text)
 
 
-def keep_text(file, text):
+def keep_source_text(file, text):
     """Keeps a text that is in no file."""
     global _size
     if (file, text) in _texts:

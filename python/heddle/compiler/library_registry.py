@@ -59,7 +59,9 @@ class _Choices:
         values = ", ".join(name if i < first else f"{name}={name}" for i, name in enumerate(left))
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({values})\n"
-        return define_function(text, {"np": np, "function": function and compiled(function)})
+        return define_function_from_text(
+            text, {"np": np, "function": function and compiled(function)}
+        )
 
     def _choose_for_strings(self, arguments, named):
         """The implementation for strings, if elements of NumPy string arrays were passed."""
@@ -74,7 +76,7 @@ class _Choices:
             return None
         values = [f"str({name})" if text else name for text, name in zip(texts, names, strict=True)]
         text = f"def applied({', '.join(names)}):\n    return function({', '.join(values)})\n"
-        return define_function(text, {"function": compiled(function)})
+        return define_function_from_text(text, {"function": compiled(function)})
 
     def _choose_for_sequences(self, arguments, named):
         """The implementation for arrays, if lists or tuples of numbers were passed, or a number as first argument."""
@@ -99,7 +101,7 @@ class _Choices:
         called = self.name.replace("numpy", "np", 1) if function is None else "function"
         text = f"def applied({names}):\n    return {called}({', '.join(values)})\n"
         return compiled(
-            define_function(text, {"np": np, "function": function and compiled(function)})
+            define_function_from_text(text, {"np": np, "function": function and compiled(function)})
         )
 
 
@@ -122,7 +124,7 @@ def _find_array_type(value):
     return types.Array(types.from_dtype(dtype), 1, "C")
 
 
-def define_function(text, names, number=0):
+def define_function_from_text(text, names, number=0):
     """The function ``applied`` that a text defines, with these globals. number: distinguishes equal texts."""
     file = f"<heddle library {number} {text}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
@@ -155,7 +157,7 @@ def implements_with_integers(*names):
     return register
 
 
-def accept_sequences(*names):
+def make_rows_accept_sequences(*names):
     """Makes the compiler's rows with these names, which take arrays, also accept sequences of numbers."""
     for name in names:
         if name not in implementations:
@@ -163,9 +165,9 @@ def accept_sequences(*names):
         implementations[name].row_takes_sequences = True
 
 
-def accept_numbers(*names):
+def make_functions_accept_numbers(*names):
     """Makes the NumPy functions with these names, which take arrays, also accept numbers and sequences of them."""
-    accept_sequences(*names)
+    make_rows_accept_sequences(*names)
     for name in names:
         implementations[name].takes_numbers = True
 
@@ -199,7 +201,7 @@ def is_text(value):
     return isinstance(value, types.UnicodeType)
 
 
-def holds_texts(value, ndim=None):
+def is_text_array(value, ndim=None):
     """True if it is the type of an array of texts, optionally with ``ndim`` dimensions."""
     return is_array(value, ndim) and dtype_of(value).kind in "US"
 
@@ -217,7 +219,7 @@ def is_none(value):
     return value is not None and value == types.none
 
 
-def is_absent(value):
+def is_absent_or_none(value):
     """True if an argument was not passed or is None."""
     return value is None or value == types.none
 
@@ -227,14 +229,14 @@ def dtype_of(value):
     return _heddle.element_dtype(value.dtype if is_array(value) else value)
 
 
-def joint_dtype(*values):
+def common_dtype(*values):
     """The dtype that can hold the elements of all these arrays and numbers."""
     return np.result_type(*(dtype_of(value) for value in values))
 
 
 def float_dtype(*values):
-    """As ``joint_dtype``, but at least float64, in which numba computes means."""
-    return np.result_type(np.float64, joint_dtype(*values))
+    """As ``common_dtype``, but at least float64, in which numba computes means."""
+    return np.result_type(np.float64, common_dtype(*values))
 
 
 def sum_dtype(a):

@@ -13,7 +13,7 @@ import os
 import sys
 
 from heddle import _heddle, config
-from heddle.compiler.kept_texts import keep_text
+from heddle.compiler.kept_texts import keep_source_text
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedCodeError
 from heddle.support.public_function import public
@@ -82,7 +82,7 @@ class CUSource(LinkableCode):
         self._text = self.data.decode() if isinstance(self.data, bytes) else self.data
         self.options = tuple(options)
         self._native = self._make_native_source("")
-        keep_text(self.name, self._text)  # for reports of heddle.check()
+        keep_source_text(self.name, self._text)  # for reports of heddle.check()
 
     def _make_native_source(self, others):
         """The code for the compiler. others: the text of the sources that are linked with it."""

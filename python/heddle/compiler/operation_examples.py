@@ -77,7 +77,7 @@ examples = {
 }
 
 
-def make_example(name, parameters):
+def make_operation_example(name, parameters):
     """The example for an operation. parameters: "(ary, idx, val=)", or empty for a value."""
     if name in examples:
         return examples[name]

@@ -15,11 +15,11 @@ import sys
 import types
 import uuid
 
-from heddle.compiler.kept_texts import keep_text
+from heddle.compiler.kept_texts import keep_source_text
 from heddle.compiler.pickled_code import PickledCode, replace_placeholders
 from heddle.compiler.source import find_source_lines
 
-_attribute = "_as_pickled"
+_attribute = "_picklable_alias"
 # identity -> unpickled function. Each task of a pool sends the function again, but it is compiled once. The oldest
 # entries are dropped first.
 _restored = {}
@@ -47,12 +47,14 @@ def reduce_function(dispatcher, make, *state):
     text = None if has_file else "".join(find_source_lines(function))
     identity = vars(dispatcher).setdefault("_identity", uuid.uuid4().hex)
     as_function = (
-        make_alias(dispatcher) if takes_code else PickledCode(make_alias(dispatcher), dispatcher)
+        make_picklable_alias(dispatcher)
+        if takes_code
+        else PickledCode(make_picklable_alias(dispatcher), dispatcher)
     )
-    return _restore, (as_function, identity, text, make, state)
+    return _restore_function, (as_function, identity, text, make, state)
 
 
-def make_alias(dispatcher):
+def make_picklable_alias(dispatcher):
     """A copy of ``py_func`` whose qualified name refers to an attribute of the compiled function."""
     function = dispatcher.py_func
     known = vars(dispatcher)
@@ -73,14 +75,14 @@ def make_alias(dispatcher):
     return known[_attribute]
 
 
-def _restore(function, identity, text, make, state):
+def _restore_function(function, identity, text, make, state):
     name = function.__qualname__.removesuffix(f".{_attribute}")
     found = _find_by_name(function.__module__, name)
     if getattr(found, _attribute, None) is function:
         return found
     if identity not in _restored:
         if text:
-            keep_text(function.__code__.co_filename, text)
+            keep_source_text(function.__code__.co_filename, text)
         function.__qualname__ = name
         if len(_restored) == _most_restored:
             del _restored[next(iter(_restored))]

@@ -113,14 +113,16 @@ class _Reader:
             pointer = re.search(r"(\w+) *(\*|\[\])", self.text)
             hint = f"\n  hint: an array is written {pointer[1]}[:]" if pointer else ""
             raise TypeError(
-                f"signature {_shorten(self.text)} is not valid: {getattr(error, 'msg', error)}{hint}"
+                f"signature {_quote_shortened(self.text)} is not valid: {getattr(error, 'msg', error)}{hint}"
             ) from None
         except (RecursionError, MemoryError):
             raise TypeError("a signature is nested too deeply") from None
 
     def _fail(self, node, why):
         part = ast.get_source_segment(self.text.strip(), node) or ""
-        raise TypeError(f"signature {_shorten(self.text)}: {_shorten(part)} {why}") from None
+        raise TypeError(
+            f"signature {_quote_shortened(self.text)}: {_quote_shortened(part)} {why}"
+        ) from None
 
     def _read_value(self, node):
         if isinstance(node, ast.Name):
@@ -158,7 +160,7 @@ class _Reader:
         if element in (types.ListType, types.DictType):  # the notation in numba's messages
             inside = self._read_value(node.slice)
             parts = inside if isinstance(inside, tuple) else (inside,)
-            return self._build_checked(node, lambda: element(*parts))
+            return self._build_type_or_fail(node, lambda: element(*parts))
         if not isinstance(element, Type):
             return self._fail(node.value, "is not a type")
         axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -174,7 +176,7 @@ class _Reader:
                     axis, "is not an axis of an array type: each axis is ':' or '::1'"
                 )
             slices.append(slice(None, None, step))
-        return self._build_checked(
+        return self._build_type_or_fail(
             node, lambda: element[tuple(slices) if len(slices) > 1 else slices[0]]
         )
 
@@ -188,19 +190,19 @@ class _Reader:
             for arg, value in zip(node.args, args, strict=True):
                 if not isinstance(value, Type):
                     return self._fail(arg, "is not the type of an argument")
-            return self._build_checked(
+            return self._build_type_or_fail(
                 node, lambda: Signature(called, args) if not keywords else called(*args, **keywords)
             )
         if not callable(called):
             return self._fail(node.func, "is not a type")
-        return self._build_checked(node, lambda: called(*args, **keywords))
+        return self._build_type_or_fail(node, lambda: called(*args, **keywords))
 
-    def _build_checked(self, node, build):
+    def _build_type_or_fail(self, node, build):
         try:
             return build()
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             return self._fail(node, f"is not valid: {error}")
 
 
-def _shorten(text):
+def _quote_shortened(text):
     return repr(text if len(text) <= 200 else text[:197] + "...")

@@ -10,7 +10,7 @@ import os
 import sys
 import types
 
-from heddle.compiler.kept_texts import find_texts
+from heddle.compiler.kept_texts import find_kept_source_texts
 from heddle.errors import UnsupportedError
 
 
@@ -29,10 +29,10 @@ def find_source_lines(function):
     texts = [
         "".join(lines),
         *_find_registered_sources(function),
-        *find_texts(code.co_filename),
+        *find_kept_source_texts(code.co_filename),
         *sys.orig_argv,
     ]
-    found = next((text for text in texts if _compiles_to(text, code)), "")
+    found = next((text for text in texts if _compiles_to_code(text, code)), "")
     return found.splitlines(keepends=True)
 
 
@@ -61,7 +61,7 @@ def _find_registered_sources(function):
         return []
 
 
-def _compiles_to(text, code):
+def _compiles_to_code(text, code):
     if code.co_name not in text and code.co_name.isidentifier():
         return False
     flags = sum(
@@ -179,7 +179,7 @@ def _parse_block(lines, first):
     The function ends before the first line that is indented no deeper than its ``def``. If that line is inside a
     string, the function is tokenized, which is slower.
     """
-    block = lines[first - 1 : _find_end(lines, first - 1)]
+    block = lines[first - 1 : _find_end_of_function(lines, first - 1)]
     try:
         return block, *_parse(block, first)
     except SyntaxError:
@@ -187,7 +187,7 @@ def _parse_block(lines, first):
         return block, *_parse(block, first)
 
 
-def _find_end(lines, start):
+def _find_end_of_function(lines, start):
     """The index after the last line of the function whose decorators start at index ``start``."""
     indent = _measure_indent(lines[start])
     place = start
@@ -232,14 +232,14 @@ def _find_lambda(lines, code):
     ]
     positions = {p[0::2] for p in code.co_positions() if p[0] and p[2] is not None}
 
-    def rate(node):
+    def rate_lambda(node):
         """The number of code positions in a lambda. Among nested lambdas, prefers the innermost."""
         body = (node.body.lineno, node.body.col_offset)
         end = (node.body.end_lineno, node.body.end_col_offset)
         return sum(body <= place < end for place in positions), body
 
-    nearest = max(candidates, key=rate, default=None)
-    if nearest is not None and rate(nearest)[0]:
+    nearest = max(candidates, key=rate_lambda, default=None)
+    if nearest is not None and rate_lambda(nearest)[0]:
         return _make_lambda_result(nearest, lines)
     # Python 3.12 has no columns for a lambda that is a constant: identify it by the constant.
     for node in candidates:

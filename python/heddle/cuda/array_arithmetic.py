@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def _refuse(symbol):
+def _make_refusing_operator(symbol):
     def operator(self, other):
         if not isinstance(other, (int, float, complex, RefusedArithmetic)) or isinstance(
             other, np.generic
@@ -20,15 +20,15 @@ def _refuse(symbol):
 class RefusedArithmetic:
     """Mixin whose arithmetic operators raise TypeError with the alternatives."""
 
-    __add__ = __radd__ = _refuse("+")
-    __sub__ = __rsub__ = _refuse("-")
-    __mul__ = __rmul__ = _refuse("*")
-    __truediv__ = __rtruediv__ = _refuse("/")
-    __floordiv__ = __rfloordiv__ = _refuse("//")
-    __mod__ = __rmod__ = _refuse("%")
-    __pow__ = __rpow__ = _refuse("**")
-    __matmul__ = _refuse("@")
-    __lt__ = _refuse("<")
-    __le__ = _refuse("<=")
-    __gt__ = _refuse(">")
-    __ge__ = _refuse(">=")
+    __add__ = __radd__ = _make_refusing_operator("+")
+    __sub__ = __rsub__ = _make_refusing_operator("-")
+    __mul__ = __rmul__ = _make_refusing_operator("*")
+    __truediv__ = __rtruediv__ = _make_refusing_operator("/")
+    __floordiv__ = __rfloordiv__ = _make_refusing_operator("//")
+    __mod__ = __rmod__ = _make_refusing_operator("%")
+    __pow__ = __rpow__ = _make_refusing_operator("**")
+    __matmul__ = _make_refusing_operator("@")
+    __lt__ = _make_refusing_operator("<")
+    __le__ = _make_refusing_operator("<=")
+    __gt__ = _make_refusing_operator(">")
+    __ge__ = _make_refusing_operator(">=")

@@ -61,14 +61,14 @@ class ExchangedArray(DeviceArrayBase):
                 raise BufferError("an array in the CPU device's memory has no stream")
             self.device.synchronize()
             return export_as_numpy_array(self).__dlpack__(
-                **_drop_none(max_version=max_version, dl_device=dl_device, copy=copy)
+                **_drop_none_options(max_version=max_version, dl_device=dl_device, copy=copy)
             )
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             if tuple(dl_device) != (1, 0) or copy is False:
                 raise BufferError(
                     f"the array is on {self.device.name}: it can only be copied to the host"
                 )
-            return self.copy_to_host().__dlpack__(**_drop_none(max_version=max_version))
+            return self.copy_to_host().__dlpack__(**_drop_none_options(max_version=max_version))
         array = self._copy_to_new_array() if copy else self
         self._make_consumer_wait(stream)
         versioned = max_version is not None and max_version[0] >= 1
@@ -97,6 +97,6 @@ class ExchangedArray(DeviceArrayBase):
         return True
 
 
-def _drop_none(**options):
+def _drop_none_options(**options):
     """Drops options that are None, because older consumers and producers do not know them."""
     return {name: value for name, value in options.items() if value is not None}

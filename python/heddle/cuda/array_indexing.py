@@ -18,7 +18,7 @@ class IndexedArray:
         if found.ndim or _has_ellipsis(item):
             return self._wrap_window(found)
         if found.dtype.names is not None:
-            return self.record_class._create_over(
+            return self.record_class._create_over_memory_of(
                 self.device, found, self.owner, stream or self.stream
             )
         element = np.empty((), self._dtype)

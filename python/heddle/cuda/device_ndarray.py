@@ -13,8 +13,8 @@ from heddle.cuda.devices import current_context, get_device_for_native
 from heddle.cuda.host_memory import (
     Window,
     may_copy_asynchronously,
-    note_host_copy,
-    note_stream_copy,
+    record_host_copy_for_check,
+    record_stream_copy_for_check,
     view_record,
 )
 from heddle.cuda.ipc import make_ipc_array_handle
@@ -50,8 +50,8 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     _instead = {"to_host": "use copy_to_host()", "to_device": "use copy_to_device()"}
 
-    def _advise(self, name):
-        if advice := super()._advise(name):
+    def _find_alternative(self, name):
+        if advice := super()._find_alternative(name):
             return advice
         if not hasattr(np.ndarray, name):
             return None
@@ -91,7 +91,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         self.stream = stream
 
     @classmethod
-    def _create_over(cls, device, array, owner, stream=0):
+    def _create_over_memory_of(cls, device, array, owner, stream=0):
         """Creates a device array over the memory of a NumPy array."""
         view = cls.__new__(cls)
         address, readonly = array.__array_interface__["data"]
@@ -102,7 +102,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     def _wrap_window(self, array):
         """Creates a device array over the part of this one that a NumPy array covers."""
-        return self._create_over(self.device, array, self.owner, self.stream)
+        return self._create_over_memory_of(self.device, array, self.owner, self.stream)
 
     def _window(self):
         """This array as a NumPy array: for its layout or, after synchronization, for its values."""
@@ -169,7 +169,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     def bind(self, stream=0):
         """The same array with another default stream."""
-        return self._create_over(self.device, self._window(), self.owner, stream)
+        return self._create_over_memory_of(self.device, self._window(), self.owner, stream)
 
     def copy_to_host(self, ary=None, stream=0):
         """Copies to a NumPy array, or to a scalar of a structured dtype.
@@ -290,10 +290,12 @@ def copy_to_unused_array(array, values, stream=0):
         array.copy_to_device(values, stream)
     else:  # no pending work uses either memory, so no wait is needed
         target = array._window()
-        note_host_copy(target, values)
+        record_host_copy_for_check(target, values)
         np.copyto(target, values)
         if stream:
-            note_stream_copy(to_native_stream(stream, array.device), target, values, done=False)
+            record_stream_copy_for_check(
+                to_native_stream(stream, array.device), target, values, done=False
+            )
 
 
 def _restore_array(values):

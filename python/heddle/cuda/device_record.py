@@ -26,14 +26,16 @@ class DeviceRecord(DeviceNDArray):
         stream = stream or self.stream
         field = self._select_field(item)
         if field.ndim == 0 and field.dtype.names is not None:
-            return DeviceRecord._create_over(self.device, field, self.owner, stream)
-        found = DeviceNDArray._create_over(self.device, field, self.owner, stream)
+            return DeviceRecord._create_over_memory_of(self.device, field, self.owner, stream)
+        found = DeviceNDArray._create_over_memory_of(self.device, field, self.owner, stream)
         return found if field.ndim else found.getitem((), stream)
 
     def setitem(self, key, value, stream=0):
         """Assigns to the field of that name, in the order of ``stream``."""
         stream = stream or self.stream
-        field = DeviceNDArray._create_over(self.device, self._select_field(key), self.owner, stream)
+        field = DeviceNDArray._create_over_memory_of(
+            self.device, self._select_field(key), self.owner, stream
+        )
         field.setitem(Ellipsis, value, stream)
 
     def __len__(self):

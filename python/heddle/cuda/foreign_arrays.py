@@ -15,12 +15,12 @@ from heddle.support.public_function import public
 
 def wrap_numpy_array_without_sync(device, array):
     """A device array over the memory of a NumPy array. The program must synchronize before it reads the values."""
-    return DeviceNDArray._create_over(device, array, array)
+    return DeviceNDArray._create_over_memory_of(device, array, array)
 
 
 def wrap_numpy_array_with_sync(device, array):
     """A device array over the memory of a NumPy array. Launches on the default stream return when it is complete."""
-    return DeviceNDArray._create_over(device, array, make_owner_of_foreign_memory(array))
+    return DeviceNDArray._create_over_memory_of(device, array, make_owner_of_foreign_memory(array))
 
 
 def is_cuda_array(obj):
@@ -83,7 +83,7 @@ def _wrap_dlpack_array(device, obj):
     stream = to_native_stream(0, device).native_handle or 1
     address, shape, strides, typestr, readonly, owner = _heddle.dlpack_contents(obj, stream)
     window = Window(device, address, shape, strides, typestr, readonly, owner)
-    return DeviceNDArray._create_over(device, window.array(np.dtype(typestr)), owner)
+    return DeviceNDArray._create_over_memory_of(device, window.array(np.dtype(typestr)), owner)
 
 
 def _as_numpy(obj):
@@ -147,7 +147,7 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     stream = external_stream(stream) if desc.get("version", 0) >= 3 and stream else 0
     if stream and sync and int(config.CUDA_ARRAY_INTERFACE_SYNC):
         stream.synchronize()
-    return DeviceNDArray._create_over(device, seen, owner, stream)
+    return DeviceNDArray._create_over_memory_of(device, seen, owner, stream)
 
 
 def _read_layout(desc, dtype):

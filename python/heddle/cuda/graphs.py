@@ -83,11 +83,11 @@ class GraphNode:
         return f"<{self.kind} of {self.nbytes} bytes>"
 
 
-def _launch_like(grid, block, args=(), *, shared_mem=0, stream=None):
+def _define_raw_launch_signature(grid, block, args=(), *, shared_mem=0, stream=None):
     """The parameters of a launch of a kernel in CUDA C++."""
 
 
-_signature_of_raw_launch = inspect.signature(_launch_like)
+_signature_of_raw_launch = inspect.signature(_define_raw_launch_signature)
 
 
 class _capture_alone:

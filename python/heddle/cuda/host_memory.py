@@ -62,7 +62,7 @@ def export_as_numpy_array(array):
     """Exports a device array's memory as a NumPy array for other code. As long as it or a view of it lives, launches
     with this memory on the default stream return only when the kernel is done."""
     seen = array._new_window()
-    note_host_write(seen)
+    record_host_write_for_check(seen)
     window = find_window(seen)
     window.owner = _Exported(window.owner, seen)
     return seen
@@ -105,36 +105,36 @@ def _is_freed_after_work_of(native_stream, array):
     return isinstance(owner, _heddle.Buffer) and owner.is_freed_after_work_of(native_stream)
 
 
-def note_host_write(target):
+def record_host_write_for_check(target):
     """Tells `heddle check` that host code writes a NumPy array. Does nothing unless it is over device memory."""
     window = find_window(target)
     if window is not None:
         low, high = _get_byte_range(target)
-        _heddle.note_host_write(low, high - low)
+        _heddle.record_host_write_for_check(low, high - low)
 
 
-def note_host_copy(target, source):
+def record_host_copy_for_check(target, source):
     """Tells `heddle check` that host code copies a NumPy array. Copies between equal layouts copy definedness."""
     same_layout = (
         target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
     )
     if same_layout and find_window(target) is not None:
         addresses = (array.__array_interface__["data"][0] for array in (target, source))
-        _heddle.note_host_copy(*addresses, target.nbytes)
+        _heddle.record_host_copy_for_check(*addresses, target.nbytes)
     else:
-        note_host_write(target)
+        record_host_write_for_check(target)
 
 
-def note_stream_copy(stream, target, source, done):
+def record_stream_copy_for_check(stream, target, source, done):
     """Tells `heddle check` that host code copies a NumPy array in the order of a native stream.
 
     done: the program knows that the copy has ended.
     """
-    note_stream_access(stream, target, writes=True, done=done)
-    note_stream_access(stream, source, writes=False, done=done)
+    record_stream_access_for_check(stream, target, writes=True, done=done)
+    record_stream_access_for_check(stream, source, writes=False, done=done)
 
 
-def note_stream_access(stream, array, writes, done=True):
+def record_stream_access_for_check(stream, array, writes, done=True):
     """The same for host code that reads a NumPy array, or writes to it."""
     if find_window(array) is not None:
         low, high = _get_byte_range(array)

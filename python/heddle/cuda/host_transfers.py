@@ -3,7 +3,11 @@
 import numpy as np
 
 from heddle import _heddle
-from heddle.cuda.host_memory import may_copy_asynchronously, note_host_copy, note_stream_copy
+from heddle.cuda.host_memory import (
+    may_copy_asynchronously,
+    record_host_copy_for_check,
+    record_stream_copy_for_check,
+)
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import find_graph_stream, to_native_stream
 
@@ -42,7 +46,7 @@ def copy_on_device(target, source, device, stream):
     if is_done:
         stream.wait_for_turn()
         _copy(target, source)
-        note_stream_copy(stream, target, source, done=True)
+        record_stream_copy_for_check(stream, target, source, done=True)
         return
     same_layout = (
         target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
@@ -51,9 +55,9 @@ def copy_on_device(target, source, device, stream):
         stream.copy(address_of(target), address_of(source), target.nbytes, (target, source))
     else:
         stream.call_in_order(lambda: _copy(target, source))
-        note_stream_copy(stream, target, source, done=False)
+        record_stream_copy_for_check(stream, target, source, done=False)
 
 
 def _copy(target, source):
-    note_host_copy(target, source)
+    record_host_copy_for_check(target, source)
     np.copyto(target, source, casting="unsafe")

@@ -83,7 +83,7 @@ def _get_stack():
     return _per_thread.stack
 
 
-def _notify_runtime():
+def _store_current_device_in_runtime():
     """Stores the current device in the native runtime, where launches read it."""
     _heddle.set_current_device(_get_stack()[-1].index)
 
@@ -99,13 +99,13 @@ def select_native(native):
         _per_thread.stack[-1] = native
     else:
         _per_thread.stack.append(native)
-    _notify_runtime()
+    _store_current_device_in_runtime()
 
 
 def push_native(native):
     """Makes a device the current one of the calling thread until ``pop_native()``."""
     _get_stack().append(native)
-    _notify_runtime()
+    _store_current_device_in_runtime()
 
 
 def pop_native():
@@ -114,11 +114,11 @@ def pop_native():
     if len(stack) < 2:
         return False
     stack.pop()
-    _notify_runtime()
+    _store_current_device_in_runtime()
     return True
 
 
 def select_default():
     """Makes the default device the current one of the calling thread, and clears all pushes."""
     _per_thread.stack.clear()
-    _notify_runtime()
+    _store_current_device_in_runtime()

@@ -27,7 +27,7 @@ class SharedArray(np.ndarray):
         window = find_window(self)
         if window is None:  # arithmetic returns this class with ordinary memory
             raise AttributeError("this array is not in memory that the device shares")
-        return DeviceNDArray._create_over(window.device, self, self, self._stream)
+        return DeviceNDArray._create_over_memory_of(window.device, self, self, self._stream)
 
     def copy_to_host(self, ary=None, stream=0):
         return self.__heddle_device_array__.copy_to_host(ary, stream)

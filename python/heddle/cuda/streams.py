@@ -100,24 +100,24 @@ class Stream:
         loop = asyncio.get_running_loop()
         future = loop.create_future()
 
-        def finish():
+        def resolve_future():
             if not future.done():
                 future.set_result(self)
 
-        def wake_the_loop():
+        def resolve_future_in_loop():
             with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
-                loop.call_soon_threadsafe(finish)
+                loop.call_soon_threadsafe(resolve_future)
 
-        self._native.callback(wake_the_loop)
+        self._native.callback(resolve_future_in_loop)
         return future
 
     def __eq__(self, other):
-        return isinstance(other, Stream) and self._key() == other._key()
+        return isinstance(other, Stream) and self._make_key() == other._make_key()
 
     def __hash__(self):
-        return hash(("heddle.Stream", self._key()))
+        return hash(("heddle.Stream", self._make_key()))
 
-    def _key(self):
+    def _make_key(self):
         return self._native.device.index, self._native.native_handle
 
     def __reduce__(self):
@@ -159,7 +159,7 @@ class DefaultStream(Stream):
     def _get_device(self):
         return self._own.device
 
-    def _key(self):
+    def _make_key(self):
         return self._own.device.index, self._own.native_handle
 
     def __repr__(self):
@@ -186,7 +186,7 @@ class ExternalStream(Stream):
     def _get_device(self):
         return self._device
 
-    def _key(self):
+    def _make_key(self):
         return self._device.index, self._handle
 
     def __repr__(self):

@@ -11,7 +11,7 @@ from heddle.extension.naming import as_numba_type
 def parse_attributes(cls, spec):
     """Maps attribute names to types: those of ``spec``, then those of annotations."""
     attributes = {}
-    for name, declared in _list_pairs(spec):
+    for name, declared in _list_field_pairs(spec):
         if not isinstance(name, str):
             raise TypeError(f"spec keys should be strings, got {name!r}")
         attributes[name] = declared
@@ -23,16 +23,18 @@ def parse_attributes(cls, spec):
                 f"spec values should be types, got {declared!r} for attribute {name!r}\n"
                 "  hint: types are those of heddle.types, such as int64, float64[:] and types.unicode_type"
             )
-    return {mangle(name, cls.__name__): declared for name, declared in attributes.items()}
+    return {
+        mangle_private_name(name, cls.__name__): declared for name, declared in attributes.items()
+    }
 
 
-def mangle(name, class_name):
+def mangle_private_name(name, class_name):
     """Mangles an attribute name with two leading underscores, as Python does."""
     is_private = name.startswith("__") and not name.endswith("__")
     return f"_{class_name.lstrip('_')}{name}" if is_private else name
 
 
-def _list_pairs(spec):
+def _list_field_pairs(spec):
     if spec is None:
         return ()
     if isinstance(spec, Mapping):

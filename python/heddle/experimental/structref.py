@@ -75,7 +75,7 @@ def define_constructor(py_class, struct_typeclass, fields):
     _heddle.overloads[py_class] = _Constructor(py_class.__name__, struct_typeclass, fields)
     names = ", ".join(fields)
     make = f"def {py_class.__name__}({names}):\n    return _class({names})\n"
-    py_class._make = staticmethod(_jit_source(make, py_class.__name__, {"_class": py_class}))
+    py_class._make = staticmethod(_compile_source(make, py_class.__name__, {"_class": py_class}))
 
 
 def define_proxy(py_class, struct_typeclass, fields):
@@ -110,10 +110,10 @@ class _Constructor:
             f"def {self._name}({', '.join(self._fields)}):\n    _new_one = _new(_type)\n"
             f"{assigned}    return _new_one\n"
         )
-        return _jit_source(text, self._name, {"_new": new, "_type": struct_type})
+        return _compile_source(text, self._name, {"_new": new, "_type": struct_type})
 
 
-def _jit_source(text, name, names):
+def _compile_source(text, name, names):
     """Compiles the function in a source text that has its own file name, so that the compiler finds it."""
     file = f"<structref {name} {next(_numbers)}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file

@@ -35,11 +35,11 @@ def _find_attribute(object_type, name, target):
         return None
     key = object_type, name
     if key not in _found:
-        _found[key] = _ask_templates(object_type, name)
+        _found[key] = _resolve_attribute_by_templates(object_type, name)
     return _found[key]
 
 
-def _ask_templates(object_type, name):
+def _resolve_attribute_by_templates(object_type, name):
     if name.endswith(_setter):
         return _find_setter(object_type, name.removesuffix(_setter))
     for template in reversed(_templates):
@@ -55,7 +55,7 @@ def _ask_templates(object_type, name):
 
 
 def _find_setter(object_type, name):
-    found = _ask_templates(object_type, name)
+    found = _resolve_attribute_by_templates(object_type, name)
     if found is None or found[0]:
         return None
     return False, Attribute(name, _make_setter(object_type, name))

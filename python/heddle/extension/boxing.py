@@ -61,7 +61,7 @@ def read_fields(a_type, value):
     if _compile_unboxer(a_type)(value, memory.ctypes.data):
         raise TypingError(f"unbox of {a_type} failed for {value!r}")
     read = iter([_read_leaf(memory, i, leaf) for i, leaf in enumerate(leaves)])
-    return values(_build_nested(field, read) for _, field in values.__heddle_model__.members)
+    return values(_nest_leaves(field, read) for _, field in values.__heddle_model__.members)
 
 
 def make_object(a_type, fields):
@@ -85,7 +85,7 @@ class CodeForValues:
     def unbox(self, typ, obj):
         """Converts an object to a value of a type."""
         builder, api = self.builder, self.pyapi
-        if own := _find_for_class(_unboxes, typ):
+        if own := _find_function_for_class(_unboxes, typ):
             return own(typ, obj, self)
         if isinstance(typ, types.Array):
             api.incref(obj)  # until _read_leaf takes it
@@ -143,7 +143,7 @@ class CodeForValues:
     def box(self, typ, val):
         """Converts a value to a Python object. Returns a new reference."""
         builder, api = self.builder, self.pyapi
-        if own := _find_for_class(_boxes, typ):
+        if own := _find_function_for_class(_boxes, typ):
             return own(typ, val, self)
         if isinstance(typ, types.Array):
             parent = builder.extract_value(val, layouts.ARRAY_FIELDS.index("parent"))
@@ -219,7 +219,7 @@ def _compile_boxer(a_type):
 
 
 def _require_program_function(known, a_type, what, instead):
-    function = _find_for_class(known, a_type)
+    function = _find_function_for_class(known, a_type)
     if function is None:
         raise TypeError(
             f"{what} {a_type}: {type(a_type).__name__} has no function for it\n"
@@ -228,7 +228,7 @@ def _require_program_function(known, a_type, what, instead):
     return function
 
 
-def _find_for_class(known, a_type):
+def _find_function_for_class(known, a_type):
     """The user's function for the type's class, or for its nearest base class that has one."""
     return next((known[c] for c in type(a_type).__mro__ if c in known), None)
 
@@ -341,11 +341,11 @@ def _write_leaf(memory, i, leaf, value):
     memory[i * _place :][: dtype.itemsize].view(dtype)[0] = value
 
 
-def _build_nested(a_type, leaves):
+def _nest_leaves(a_type, leaves):
     members = _list_part_types(a_type)
     if members is None:
         return next(leaves)
-    made = [_build_nested(member, leaves) for member in members]
+    made = [_nest_leaves(member, leaves) for member in members]
     return (
         own_types.get_fields_class(a_type)(made)
         if own_types.is_user_defined(a_type)

@@ -67,14 +67,14 @@ def lower_setattr_generic(ty):
     return lower_setattr(ty, None)
 
 
-def _make_refusal(what, instead):
+def _make_refusing_function(what, instead):
     def refuse(*arguments, **options):
         raise LoweringError(f"heddle has no {what}\n  hint: {instead}")
 
     return refuse
 
 
-lower_cast = _make_refusal(
+lower_cast = _make_refusing_function(
     "lower_cast: values of user-defined types are not converted to other types",
     "write a function that converts, with @overload, and call it",
 )
@@ -93,7 +93,7 @@ def find_call_code(called, name, signature, target, parameters=()):
     found = _find_closest_code(_calls.get(called, ()), signature.args)
     if found is None:
         return None
-    _require_models(signature)
+    _require_models_of_user_types(signature)
     return make_generated_function(name, signature, found, target, parameters)
 
 
@@ -102,8 +102,8 @@ def find_getter_code(object_type, attribute, result, target):
     signature = types.signature(result, object_type)
     for name in (attribute, None):
         for owner, code in reversed(_getters.get(name, ())):
-            if _fits(owner, object_type):
-                _require_models(signature)
+            if _accepts_argument_type(owner, object_type):
+                _require_models_of_user_types(signature)
                 return make_generated_function(
                     attribute, signature, _wrap_getter(code, object_type, attribute, name), target
                 )
@@ -115,8 +115,8 @@ def find_setter_code(object_type, attribute, value_type, target):
     signature = types.signature(types.none, object_type, value_type)
     for name in (attribute, None):
         for owner, code in reversed(_setters.get(name, ())):
-            if _fits(owner, object_type):
-                _require_models(signature)
+            if _accepts_argument_type(owner, object_type):
+                _require_models_of_user_types(signature)
                 return make_generated_function(
                     attribute, signature, _wrap_setter(code, attribute, name), target
                 )
@@ -140,7 +140,7 @@ def _wrap_getter(code, object_type, attribute, name):
     )
 
 
-def _require_models(signature):
+def _require_models_of_user_types(signature):
     for a_type in (signature.return_type, *signature.args):
         if is_user_defined(a_type):
             require_model(a_type)
@@ -151,7 +151,7 @@ def _find_closest_code(choices, arguments):
     best, best_score = None, -1
     for wanted, code in choices:
         wanted = _expand_varargs(wanted, len(arguments))
-        if len(wanted) != len(arguments) or not all(map(_fits, wanted, arguments)):
+        if len(wanted) != len(arguments) or not all(map(_accepts_argument_type, wanted, arguments)):
             continue
         score = sum(isinstance(one, _heddle.Type) for one in wanted)
         if score >= best_score:
@@ -165,5 +165,5 @@ def _expand_varargs(wanted, count):
     return wanted
 
 
-def _fits(wanted, argument):
+def _accepts_argument_type(wanted, argument):
     return wanted is types.Any or type_matches(argument, wanted)

@@ -99,7 +99,7 @@ class Implementations:
 
     def choose(self, arguments, named, target):
         """Returns the device function for these types on a target; None if there is none."""
-        found = _find_first_answer(
+        found = _return_first_answer(
             functools.partial(choice.find_implementation, self.name, arguments, named, target)
             for choice, _ in _sort_best_first(self._choices, target)
         )
@@ -126,7 +126,7 @@ class Overload:
     def find_implementation(self, name, arguments, named, target):
         """Returns the implementation for these types; None if there is none."""
         found = (
-            self._call_choose(arguments, named, target)
+            self._call_selecting_function(arguments, named, target)
             if self._can_bind(arguments, named)
             else None
         )
@@ -151,7 +151,7 @@ class Overload:
             return False
         return True
 
-    def _call_choose(self, arguments, named, target):
+    def _call_selecting_function(self, arguments, named, target):
         """Calls the selecting function with plain types and with literal types, in the preferred order."""
         of_any = _drop_literal if target == "cpu" else _drop_number_literal
         plain = (
@@ -159,13 +159,13 @@ class Overload:
             {name: of_any(a) for name, a in named.items()},
         )
         tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
-        return _find_first_answer(
+        return _return_first_answer(
             functools.partial(self._choose, *args, **names)
             for args, names in (reversed(tries) if self._prefer_literal else tries)
         )
 
 
-def _find_first_answer(questions):
+def _return_first_answer(questions):
     """Returns the first answer that is not None. Without one, raises the first TypingError."""
     problem = None
     for ask in questions:

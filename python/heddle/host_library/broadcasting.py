@@ -4,15 +4,15 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    accept_numbers,
     compiled,
     implements,
     implements_with_integers,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_number,
     is_shape,
+    make_functions_accept_numbers,
 )
 from heddle.host_library.shapes import (
     find_broadcast_shape,
@@ -146,7 +146,7 @@ def _tuple_length_or_one(extents):
 def _choose_sliding_window_view_implementation(x, window_shape, axis=None):
     if not is_array(x):
         return None
-    if is_absent(axis):
+    if is_absent_or_none(axis):
         return _view_windows_of_all_axes if _tuple_length_or_one(window_shape) == x.ndim else None
     return (
         _view_windows_along
@@ -193,11 +193,11 @@ def _broadcast_number(array, shape):
 
 @implements("numpy.lib.stride_tricks.as_strided")
 def _choose_as_strided_implementation(x, shape=None, strides=None):
-    if not is_absent(shape) and not is_absent(strides):
+    if not is_absent_or_none(shape) and not is_absent_or_none(strides):
         return None
-    if is_absent(shape) and is_absent(strides):
+    if is_absent_or_none(shape) and is_absent_or_none(strides):
         return lambda x, shape=None, strides=None: x
-    return _as_strided_with_own_shape if is_absent(shape) else _as_strided_with_own_strides
+    return _as_strided_with_own_shape if is_absent_or_none(shape) else _as_strided_with_own_strides
 
 
 def _as_strided_with_own_shape(x, shape=None, strides=None):
@@ -338,4 +338,4 @@ _implement_at_least("atleast_1d")
 _implement_at_least("atleast_2d")
 _implement_at_least("atleast_3d")
 
-accept_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")
+make_functions_accept_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")

@@ -5,10 +5,10 @@ from heddle.compiler.library_registry import implements
 
 @implements("choice.call")
 def _choose_call_implementation(chosen, *arguments):
-    return _call
+    return _call_chosen_function
 
 
-def _call(chosen, *arguments):
+def _call_chosen_function(chosen, *arguments):
     if chosen._is_first():
         return chosen._first()(*arguments)
     return chosen._others()(*arguments)

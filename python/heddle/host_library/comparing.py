@@ -3,23 +3,23 @@
 import numpy as np
 
 from heddle.compiler.library_registry import (
+    common_dtype,
     compiled,
     dtype_of,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_number,
-    joint_dtype,
 )
 
 
 def _choose_clip_without_out_implementation(a, a_min=None, a_max=None, out=None):
-    if not is_absent(out):
+    if not is_absent_or_none(out):
         return None
     keeps = _clips_without_conversion(a, a_min) and _clips_without_conversion(a, a_max)
-    if is_absent(a_min):
+    if is_absent_or_none(a_min):
         return _clip_above
-    if is_absent(a_max):
+    if is_absent_or_none(a_max):
         return _clip_below
     return _clip if keeps else _clip_and_convert
 
@@ -27,32 +27,32 @@ def _choose_clip_without_out_implementation(a, a_min=None, a_max=None, out=None)
 def _clips_without_conversion(a, bound):
     """True if clipping to ``bound`` gives elements of the array's own type, so that none has to be converted."""
     wide = (np.dtype(np.float64), np.dtype(np.int64))
-    return dtype_of(a) in wide and is_number(bound) and joint_dtype(a, bound) == dtype_of(a)
+    return dtype_of(a) in wide and is_number(bound) and common_dtype(a, bound) == dtype_of(a)
 
 
 @implements("numpy.clip", "array.clip")
 def _choose_clip_implementation(a, a_min=None, a_max=None, out=None):
     if not (is_array(a) or is_number(a)):
         return None
-    if is_absent(a_min) and is_absent(a_max):
+    if is_absent_or_none(a_min) and is_absent_or_none(a_max):
         return _refuse_clip_without_bounds
     if is_array(a) and is_array(out):
-        return _clip_into
+        return _clip_into_out
     return _choose_clip_without_out_implementation(a, a_min, a_max, out)
 
 
-def _clip_into(a, a_min, a_max, out):
+def _clip_into_out(a, a_min, a_max, out):
     out[...] = np.clip(a, a_min, a_max)
     return out
 
 
 @compiled
-def _as_elements_of(a, values):
+def _cast_to_dtype_of(a, values):
     return values.astype(a.dtype) if isinstance(a, np.ndarray) else values
 
 
 def _clip_and_convert(a, a_min, a_max, out=None):
-    return _as_elements_of(a, np.minimum(np.maximum(a, a_min), a_max))
+    return _cast_to_dtype_of(a, np.minimum(np.maximum(a, a_min), a_max))
 
 
 def _clip(a, a_min, a_max, out=None):
@@ -64,16 +64,16 @@ def _refuse_clip_without_bounds(a, a_min=None, a_max=None, out=None):
 
 
 def _clip_above(a, a_min, a_max, out=None):
-    return _as_elements_of(a, np.minimum(a, a_max))
+    return _cast_to_dtype_of(a, np.minimum(a, a_max))
 
 
 def _clip_below(a, a_min, a_max=None, out=None):
-    return _as_elements_of(a, np.maximum(a, a_min))
+    return _cast_to_dtype_of(a, np.maximum(a, a_min))
 
 
 @implements("numpy.round", "numpy.around", "array.round")
 def _choose_round_implementation(a, decimals=None, out=None):
-    if not is_absent(out):
+    if not is_absent_or_none(out):
         return _round_into if is_array(a) and is_array(out) else None
     if not (is_array(a) or is_number(a)) or dtype_of(a).kind not in "iufc":
         return None
@@ -81,7 +81,7 @@ def _choose_round_implementation(a, decimals=None, out=None):
         return _round_integers if is_array(a) else _round_integer
     if dtype_of(a).kind == "c":
         return _round_complex_array if is_array(a) else _round_complex_number
-    return _round_to_integers if is_absent(decimals) else _round_to_decimals
+    return _round_to_integers if is_absent_or_none(decimals) else _round_to_decimals
 
 
 def _round_into(a, decimals, out):

@@ -8,15 +8,15 @@ from heddle import _heddle, types
 from heddle._heddle import fewest_shared
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.library_registry import (
+    common_dtype,
     compiled,
-    define_function,
+    define_function_from_text,
     dtype_of,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_none,
     is_number,
-    joint_dtype,
 )
 from heddle.host_library.lists import choose_list_converter, is_list
 
@@ -25,13 +25,13 @@ prange = find_intrinsic("heddle.prange")
 
 def _find_elements_dtype(values):
     """The dtype of an array made from a tuple of numbers, which may contain tuples, lists and arrays."""
-    return np.result_type(*map(_find_dtype_in, values.types))
+    return np.result_type(*map(_find_leaf_dtype, values.types))
 
 
-def _find_dtype_in(part):
+def _find_leaf_dtype(part):
     if isinstance(part, types.BaseTuple):
         return _find_elements_dtype(part)
-    return _find_dtype_in(part.dtype) if _is_list_or_array(part) else _heddle.element_dtype(part)
+    return _find_leaf_dtype(part.dtype) if _is_list_or_array(part) else _heddle.element_dtype(part)
 
 
 def _is_list_or_array(part):
@@ -239,11 +239,11 @@ def _choose_arange_implementation(start, stop=None, step=None, dtype=None):
         given = [
             name
             for name, value in zip(names, (*bounds, dtype), strict=True)
-            if not is_absent(value)
+            if not is_absent_or_none(value)
         ]
         values = ", ".join(f"{name}={name}" if name != "start" else name for name in given)
         text = f"def applied(start, stop=None, step=None, dtype=None):\n    return np.arange({values})\n"
-        return define_function(text, {"np": np})
+        return define_function_from_text(text, {"np": np})
     given = [value for value in bounds if value is not None]
     element = np.result_type(*(_heddle.element_dtype(value) for value in given))
     if dtype is not None:
@@ -298,7 +298,7 @@ def _ceil_step_count(steps):
 
 @implements("numpy.linspace")
 def _choose_linspace_implementation(start, stop, num=None):
-    return _specialize_linspace(np.result_type(np.float64, joint_dtype(start, stop)))
+    return _specialize_linspace(np.result_type(np.float64, common_dtype(start, stop)))
 
 
 @functools.cache
@@ -564,7 +564,7 @@ def _choose_logspace_implementation(start, stop, num=None):
 def _choose_geomspace_implementation(start, stop, num=None):
     if not (is_number(start) and is_number(stop)):
         return None
-    return _geomspace_complex if joint_dtype(start, stop).kind == "c" else _geomspace
+    return _geomspace_complex if common_dtype(start, stop).kind == "c" else _geomspace
 
 
 def _geomspace(start, stop, num=50):

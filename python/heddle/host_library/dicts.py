@@ -1,7 +1,11 @@
 """Methods and operators of dicts, implemented on hash tables."""
 
 from heddle._heddle import smallest_table
-from heddle.compiler.library_registry import define_function, implements, is_absent
+from heddle.compiler.library_registry import (
+    define_function_from_text,
+    implements,
+    is_absent_or_none,
+)
 from heddle.host_library.hash_tables import (
     compiled,
     find_index,
@@ -250,7 +254,7 @@ def _copy(d):
 
 @implements("builtins.dict")
 def _choose_dict_implementation(items=None):
-    if is_absent(items):
+    if is_absent_or_none(items):
         return None
     return (lambda items: items.copy()) if getattr(items, "kind", "") == "dict" else _build_dict
 
@@ -282,7 +286,7 @@ def _are_equal(a, b):
 def _make_tuple_function_over_keys(dict_type, made):
     """A function that returns a tuple with the text ``made`` formatted for each key."""
     items = "".join(f"{made.format(key=repr(name[1:-1]))}, " for name in dict_type.fields)
-    return define_function(f"def applied(d):\n    return ({items})\n", {})
+    return define_function_from_text(f"def applied(d):\n    return ({items})\n", {})
 
 
 @implements("literal_dict.keys")

@@ -8,17 +8,17 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compiler.library_registry import (
+    common_dtype,
     compiled,
-    define_function,
+    define_function_from_text,
     dtype_of,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_none,
     is_number,
     is_time,
-    joint_dtype,
 )
 from heddle.host_library.shapes import find_broadcast_shape
 
@@ -84,7 +84,7 @@ def make_elementwise_function(scalar, element, count):
     fill(out, ({inputs}))
     return out
 """
-    return define_function(
+    return define_function_from_text(
         text,
         {
             "np": np,
@@ -103,7 +103,7 @@ def _make_elementwise_writer(scalar, count):
     fill(out, ({inputs}))
     return out
 """
-    return define_function(text, {"fill": _make_elementwise_loop(scalar)})
+    return define_function_from_text(text, {"fill": _make_elementwise_loop(scalar)})
 
 
 def _list_element_types(arguments):
@@ -118,7 +118,7 @@ def _wrap_with_dtypes(scalar, dtypes):
     text = f"def applied({', '.join(names)}):\n    return result(function({values}))\n"
     types_of = {f"type_{name}": dtype.type for name, dtype in zip(names, dtypes, strict=False)}
     called = {"function": scalar, "result": dtypes[-1].type, **types_of}
-    return compiled(define_function(text, called))
+    return compiled(define_function_from_text(text, called))
 
 
 class HostUfunc:
@@ -172,9 +172,9 @@ class HostUfuncMethod:
 
 
 def _make_reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
-    if not is_absent(dtype):
+    if not is_absent_or_none(dtype):
         return None
-    starts = not is_absent(initial)
+    starts = not is_absent_or_none(initial)
     reduced = _make_vector_reduction if array.ndim == 1 else _make_axis_reduction
     function = reduced(scalar, name, starts)
     if starts:
@@ -234,7 +234,7 @@ _nothing_to_reduce = "zero-size array to reduction operation {} which has no ide
 
 
 def _make_reduceat(scalar, name, element, array, indices, axis=None, dtype=None):
-    if array.ndim != 1 or not is_absent(axis) or not is_absent(dtype):
+    if array.ndim != 1 or not is_absent_or_none(axis) or not is_absent_or_none(dtype):
         return None
 
     def reduce_at(array, indices, axis=None, dtype=None):
@@ -301,7 +301,9 @@ def _wrap_with_dtype(function, element, count):
     names = ", ".join(f"x{i}" for i in range(count))
     values = ", ".join(f"number(x{i})" for i in range(count))
     text = f"def applied({names}):\n    return number(function({values}))\n"
-    return compiled(define_function(text, {"number": element.type, "function": compiled(function)}))
+    return compiled(
+        define_function_from_text(text, {"number": element.type, "function": compiled(function)})
+    )
 
 
 def _implement_elementwise(name, kinds, function, dtype=None):
@@ -316,12 +318,12 @@ def _implement_elementwise(name, kinds, function, dtype=None):
         if len(arguments) == count + 1 and is_array(arguments[-1]):
             scalar = compiled(function)
             if dtype is not None:
-                scalar = _wrap_with_dtype(function, dtype(joint_dtype(*arguments[:-1])), count)
+                scalar = _wrap_with_dtype(function, dtype(common_dtype(*arguments[:-1])), count)
             return _make_elementwise_writer(scalar, count)
         if len(arguments) == count + 1 and is_none(arguments[-1]):
             names = ", ".join(f"x{i}" for i in range(count))
             text = f"def applied({names}, out):\n    return np.{name}({names})\n"
-            return define_function(text, {"np": np})
+            return define_function_from_text(text, {"np": np})
         if len(arguments) != count:
             return None
         known = all(is_array(a) or is_number(a) for a in arguments)
@@ -329,7 +331,7 @@ def _implement_elementwise(name, kinds, function, dtype=None):
             return None
         scalar = compiled(function)
         if dtype is not None:
-            scalar = _wrap_with_dtype(function, dtype(joint_dtype(*arguments)), count)
+            scalar = _wrap_with_dtype(function, dtype(common_dtype(*arguments)), count)
         if not any(is_array(a) for a in arguments):
             return scalar
         result = _heddle.result_type(scalar, _list_element_types(arguments))
@@ -466,7 +468,7 @@ _implement_for_kinds("fmin", "mM", _fmin_time)
 
 @implements("numpy.divmod")
 def _choose_divmod_implementation(x, y, quotient=None, rest=None):
-    return _divmod if is_absent(quotient) else _divmod_into
+    return _divmod if is_absent_or_none(quotient) else _divmod_into
 
 
 def _divmod_into(x, y, quotient, rest):

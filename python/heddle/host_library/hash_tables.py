@@ -50,7 +50,7 @@ def _find_slot(table, key):
         place = find_next_slot(place, bits) & mask
 
 
-def _find_index(table, key):
+def find_key_index(table, key):
     """The index of a key in the list; -1 if it is missing."""
     keys, places = table._keys(), table._places()
     mask = len(places) - 3
@@ -83,7 +83,7 @@ def _free_slot(table, place):
     table._places()[place] = -1
 
 
-def _make_room(table):
+def _grow_table_if_needed(table):
     """Enlarges the table if needed, so that at least a third of the slots are still free after adding a key."""
     places = table._places()
     if 3 * (places[-2] + 1) <= 2 * (len(places) - 2):
@@ -110,10 +110,10 @@ def _make_room(table):
 
 
 find_slot = compiled(_find_slot)
-find_index = compiled(_find_index)
+find_index = compiled(find_key_index)
 store_key = compiled(_store_key)
 free_slot = compiled(_free_slot)
-make_room = compiled(_make_room)
+make_room = compiled(_grow_table_if_needed)
 
 
 @implements("dict.__contains__", "set.__contains__")

@@ -1,7 +1,7 @@
 """Methods and operators of sets, implemented on hash tables."""
 
 from heddle._heddle import smallest_table
-from heddle.compiler.library_registry import implements, is_absent
+from heddle.compiler.library_registry import implements, is_absent_or_none
 from heddle.host_library.hash_tables import (
     find_index,
     find_slot,
@@ -100,7 +100,7 @@ def _copy(s):
 
 @implements("builtins.set")
 def _choose_set_implementation(items=None):
-    return None if is_absent(items) else _build_set
+    return None if is_absent_or_none(items) else _build_set
 
 
 def _build_set(items):

@@ -10,7 +10,7 @@ import numpy as np
 from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
-    define_function,
+    define_function_from_text,
     dtype_of,
     implements,
     is_text,
@@ -101,7 +101,7 @@ def _make_tuple_hash(count):
     lines += [f"    lanes = mixed(lanes, hash(x[{i}]))" for i in range(count)]
     lines += [f"    lanes += u({count}) ^ u(0x27D4EB2F165667C5 ^ 3527539)"]
     lines += ["    hashed = int64(lanes)", "    return 1546275796 if hashed == -1 else hashed"]
-    return define_function(
+    return define_function_from_text(
         "\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mix_hash}
     )
 

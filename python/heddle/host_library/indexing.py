@@ -220,7 +220,7 @@ def _take_elements(view, pattern, indices):
 
 @functools.cache
 def _make_gather_along(axis, ndim):
-    order = _order_axes_first((axis,), ndim)
+    order = _make_order_with_axes_first((axis,), ndim)
 
     def select(view, pattern, indices):
         moved = view.transpose(order)
@@ -235,7 +235,7 @@ def _make_gather_along(axis, ndim):
 
 @functools.cache
 def _make_number_scatter_along(axis, ndim):
-    order = _order_axes_first((axis,), ndim)
+    order = _make_order_with_axes_first((axis,), ndim)
 
     def store_selected(view, pattern, value, indices):
         moved = view.transpose(order)
@@ -247,7 +247,7 @@ def _make_number_scatter_along(axis, ndim):
 
 @functools.cache
 def _make_array_scatter_along(axis, ndim):
-    order = _order_axes_first((axis,), ndim)
+    order = _make_order_with_axes_first((axis,), ndim)
 
     def store_selected(view, pattern, value, indices):
         moved = view.transpose(order)
@@ -306,12 +306,12 @@ def _get_index_tuple(places, k, shape):
     return (normalize_index(places[0][k], shape[0]), *_get_index_tuple(places[1:], k, shape[1:]))
 
 
-def _order_axes_first(axes, ndim):
+def _make_order_with_axes_first(axes, ndim):
     """The order of dimensions with ``axes`` first."""
     return axes + tuple(axis for axis in range(ndim) if axis not in axes)
 
 
-def _order_axes_back(count, result_axis, ndim):
+def _make_order_with_axes_moved_back(count, result_axis, ndim):
     """The order of dimensions that moves the first ``count`` to ``result_axis``."""
     rest = tuple(range(count, ndim))
     return rest[:result_axis] + tuple(range(count)) + rest[result_axis:]
@@ -322,8 +322,8 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
     if ndim == 1:
         return _take_elements_in_shape
     count = len(axes)
-    order = _order_axes_first(axes, ndim)
-    back = _order_axes_back(joint_ndim, result_axis, joint_ndim + ndim - count)
+    order = _make_order_with_axes_first(axes, ndim)
+    back = _make_order_with_axes_moved_back(joint_ndim, result_axis, joint_ndim + ndim - count)
 
     def select(view, pattern, *indices):
         moved = view.transpose(order)
@@ -351,7 +351,7 @@ def _take_elements_in_shape(view, pattern, indices):
 
 @functools.cache
 def _make_number_scatter(axes, ndim):
-    order = _order_axes_first(axes, ndim)
+    order = _make_order_with_axes_first(axes, ndim)
 
     def store_selected(view, pattern, value, *indices):
         moved = view.transpose(order)
@@ -368,9 +368,9 @@ def _make_number_scatter(axes, ndim):
 @functools.cache
 def _make_array_scatter(axes, result_axis, joint_ndim, ndim):
     count = len(axes)
-    order = _order_axes_first(axes, ndim)
+    order = _make_order_with_axes_first(axes, ndim)
     selecting = tuple(range(result_axis, result_axis + joint_ndim))
-    front = _order_axes_first(selecting, joint_ndim + ndim - count)
+    front = _make_order_with_axes_first(selecting, joint_ndim + ndim - count)
 
     def store_selected(view, pattern, value, *indices):
         moved = view.transpose(order)

@@ -6,13 +6,13 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    common_dtype,
     compiled,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_none,
     is_number,
-    joint_dtype,
 )
 from heddle.host_library.shapes import (
     insert_dimension,
@@ -47,7 +47,7 @@ def _choose_concatenate_implementation(arrays, axis=None):
         return _concatenate_flat
     return (
         _specialize_vector_concatenate if found[0].ndim == 1 else _specialize_concatenate_along_axis
-    )(joint_dtype(*found))
+    )(common_dtype(*found))
 
 
 def _concatenate_flat(arrays, axis):
@@ -105,7 +105,7 @@ def _specialize_concatenate_along_axis(element):
 @implements("numpy.stack")
 def _choose_stack_implementation(arrays, axis=None):
     found = _list_array_types(arrays)
-    return _specialize_stack(joint_dtype(*found)) if found else None
+    return _specialize_stack(common_dtype(*found)) if found else None
 
 
 @functools.cache
@@ -186,11 +186,11 @@ def _as_3d(arrays):
 
 @implements("numpy.append")
 def _choose_append_implementation(arr, values, axis=None):
-    if is_number(arr) and is_absent(axis):
+    if is_number(arr) and is_absent_or_none(axis):
         return lambda arr, values, axis=None: np.append(np.array((arr,)), values)
     if not is_array(arr) or not (is_array(values) or is_number(values)):
         return None
-    if not is_absent(axis):
+    if not is_absent_or_none(axis):
         return lambda arr, values, axis: np.concatenate((arr, values), axis)
     if is_array(values):
         return lambda arr, values, axis=None: np.concatenate((arr.ravel(), values.ravel()))

@@ -8,10 +8,10 @@ from heddle import types
 from heddle.compiler.intrinsics import Intrinsic
 from heddle.compiler.library_registry import (
     compiled,
-    define_function,
+    define_function_from_text,
     dtype_of,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_number,
@@ -357,7 +357,7 @@ def _index_in_mixed_tuple(a, item):
 
 @implements("list.index")
 def _choose_index_implementation(a, item, start=None, stop=None):
-    if not all(is_absent(bound) or is_integer(bound) for bound in (start, stop)):
+    if not all(is_absent_or_none(bound) or is_integer(bound) for bound in (start, stop)):
         return None
     return _index_in_typed_list if a.is_typed else _index_in_list
 
@@ -444,7 +444,7 @@ def _reverse(a):
 
 @implements("list.sort")
 def _choose_sort_implementation(a, key=None, reverse=None):
-    if not is_absent(key):
+    if not is_absent_or_none(key):
         return _sort_by_key
     if key is not None or reverse is not None:
         return _sort_with_reverse
@@ -460,7 +460,7 @@ def _choose_sort_implementation(a, key=None, reverse=None):
 def _choose_sorted_implementation(values, key=None, reverse=None):
     if not (_is_iterable(values) or is_text(values)):
         return None
-    return _sorted_items if is_absent(key) else _sorted_items_by_key
+    return _sorted_items if is_absent_or_none(key) else _sorted_items_by_key
 
 
 def _sorted_items(values, key=None, reverse=False):
@@ -616,7 +616,9 @@ def _choose_literal_copy_implementation(a):
 def _choose_literal_count_implementation(a, value):
     alike = [t.kind == value.kind or (is_number(t) and is_number(value)) for t in a.types]
     terms = [f"(a[{i}] == value)" for i, comparable in enumerate(alike) if comparable]
-    return define_function(f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {})
+    return define_function_from_text(
+        f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {}
+    )
 
 
 # Functions
@@ -624,7 +626,7 @@ def _choose_literal_count_implementation(a, value):
 
 @implements("builtins.list")
 def _choose_list_implementation(items=None):
-    return None if is_absent(items) else _build_list
+    return None if is_absent_or_none(items) else _build_list
 
 
 def _build_list(items):
@@ -673,13 +675,13 @@ def _implement_min_or_max(name, message):
                 best = value
         return best
 
-    def choose_of_two(a, b):
+    def select_extreme_of_two(a, b):
         return b if ((b > a) if larger else (b < a)) else a
 
-    def find_extreme_key(table):
+    def find_extreme_key_of_table(table):
         return find_extreme(table._ordered())
 
-    def find_extreme_yielded(values):
+    def find_extreme_of_iterable(values):
         return find_extreme([value for value in values])  # noqa: C416 - works for any iterable
 
     find_extreme = compiled(find_extreme)
@@ -687,17 +689,17 @@ def _implement_min_or_max(name, message):
     @implements(f"builtins.{name}")
     def choose(values, other=None):
         if other is not None:
-            return choose_of_two if is_text(values) and is_text(other) else None
+            return select_extreme_of_two if is_text(values) and is_text(other) else None
         if is_table(values):
-            return find_extreme_key
+            return find_extreme_key_of_table
         if is_generator(values) or is_text(values) or getattr(values, "kind", "") == "range":
-            return find_extreme_yielded
+            return find_extreme_of_iterable
         if is_array(values, 1) and dtype_of(values).kind in "mM":
-            return find_extreme_yielded
+            return find_extreme_of_iterable
         if isinstance(values, types.UniTuple) and (
             isinstance(values.dtype, types.BaseTuple) or is_array(values.dtype, 0)
         ):
-            return find_extreme_yielded
+            return find_extreme_of_iterable
         is_tuple = getattr(values, "kind", "") == "tuple"
         return find_extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 

@@ -8,7 +8,7 @@ from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_number,
@@ -70,7 +70,7 @@ def _upper_triangle(m, k=0):
 
 @implements("numpy.tri")
 def _choose_tri_implementation(N, M=None, k=None):
-    return _ones_below if is_absent(M) or is_integer(M) else None
+    return _ones_below if is_absent_or_none(M) or is_integer(M) else None
 
 
 def _ones_below(N, M=None, k=0):

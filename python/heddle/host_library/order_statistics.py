@@ -4,12 +4,12 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    accept_numbers,
     compiled,
     dtype_of,
     implements,
     is_array,
     is_number,
+    make_functions_accept_numbers,
 )
 from heddle.host_library.partitioning import quickselect
 
@@ -87,35 +87,35 @@ def _implement_quantiles(name, elements_of, whole):
             raise ValueError(problem)
         return q / whole
 
-    def compute_one(a, q):
+    def compute_for_number(a, q):
         return _quantile(elements_of(a), check_and_scale(q))
 
-    def compute_several(a, q):
+    def compute_for_array(a, q):
         values = elements_of(a)
         out = np.empty(q.shape, np.float64)
         for index in np.ndindex(q.shape):
             out[index] = _quantile(values, check_and_scale(q[index]))
         return out
 
-    def compute_only(a, q):
+    def compute_for_zero_dim_array(a, q):
         return _quantile(elements_of(a), check_and_scale(q[()]))
 
-    def compute_tuple(a, q):
+    def compute_for_tuple(a, q):
         return compiled_several(a, np.array(q))
 
-    compiled_several = compiled(compute_several)
+    compiled_several = compiled(compute_for_array)
 
     @implements(f"numpy.{name}")
     def choose(a, q):
         if not _is_real_array(a):
             return None
         if isinstance(q, types.BaseTuple):
-            return compute_tuple
+            return compute_for_tuple
         if is_array(q):
-            return compute_several if q.ndim else compute_only
-        return compute_one if is_number(q) else None
+            return compute_for_array if q.ndim else compute_for_zero_dim_array
+        return compute_for_number if is_number(q) else None
 
-    accept_numbers(f"numpy.{name}")
+    make_functions_accept_numbers(f"numpy.{name}")
 
 
 _implement_quantiles("percentile", _flatten_to_float64, 100)
@@ -124,4 +124,4 @@ _implement_quantiles("nanpercentile", _flatten_without_nans, 100)
 _implement_quantiles("nanquantile", _flatten_without_nans, 1)
 
 
-accept_numbers("numpy.median")
+make_functions_accept_numbers("numpy.median")

@@ -5,12 +5,12 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.compiler.library_registry import compiled, define_function, dtype_of, is_array
+from heddle.compiler.library_registry import compiled, define_function_from_text, dtype_of, is_array
 from heddle.host_library.shapes import find_joint_shape
 
 
 @compiled
-def _get_part(x, index):
+def _get_part_at_index(x, index):
     return x[index] if isinstance(x, np.ndarray) else x
 
 
@@ -48,7 +48,7 @@ class HostGeneralizedUfunc:
             if results is None:
                 return self._function
         groups = layout.operands[:count]
-        if any(_rank(a) < len(group) for a, group in zip(arguments, groups, strict=True)):
+        if any(_get_ndim(a) < len(group) for a, group in zip(arguments, groups, strict=True)):
             return self._function
         ranks = tuple(a.ndim if is_array(a) else None for a in arguments)
         singles = tuple(self._ufunc.list_one_element_arguments())
@@ -68,7 +68,7 @@ class HostGeneralizedUfunc:
         return dtypes[self._ufunc.nin :] if known else None
 
 
-def _rank(a):
+def _get_ndim(a):
     return a.ndim if is_array(a) else 0
 
 
@@ -89,7 +89,7 @@ def _make_part_loop(function, layout, ranks, singles, results):
         "np": np,
         "find_joint_shape": find_joint_shape,
         "function": function,
-        "part": _get_part,
+        "part": _get_part_at_index,
     }
     space["steps"] = _find_loop_strides
     lines = [f"def applied({', '.join(given)}):", "    loop = ()"]
@@ -136,4 +136,4 @@ def _make_part_loop(function, layout, ranks, singles, results):
     lines += ["    for index in np.ndindex(loop):", f"        function({parts})"]
     if results:
         lines.append(f"    return {', '.join(names[len(ranks) :])}")
-    return define_function("\n".join(lines) + "\n", space)
+    return define_function_from_text("\n".join(lines) + "\n", space)

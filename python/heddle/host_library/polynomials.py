@@ -7,13 +7,13 @@ from numpy.polynomial import polynomial
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    common_dtype,
     compiled,
     dtype_of,
     float_dtype,
     implements,
     is_array,
     is_number,
-    joint_dtype,
 )
 
 _module = "numpy.polynomial.polynomial"
@@ -44,7 +44,7 @@ def _find_coefficient_dtype(c1, c2):
     """The coefficients' joint dtype, at least float64; None if they are not vectors."""
     if not is_array(c1, 1) or not is_array(c2, 1):
         return None
-    return np.result_type(joint_dtype(c1, c2), np.float64)
+    return np.result_type(common_dtype(c1, c2), np.float64)
 
 
 def _implement_polynomial_operator(name):

@@ -6,7 +6,12 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.compiler.library_registry import compiled, define_function, implements, is_array
+from heddle.compiler.library_registry import (
+    compiled,
+    define_function_from_text,
+    implements,
+    is_array,
+)
 from heddle.compiler.rewriting.object_calls import ObjectBlock
 from heddle.errors import UnsupportedError
 from heddle.host_library.hash_tables import is_table
@@ -78,7 +83,7 @@ def _format_print_argument(value, name):
 def _make_text_printer(values):
     names = [f"x{i}" for i in range(len(values))]
     written = ", ".join(map(_format_print_argument, values, names))
-    return define_function(
+    return define_function_from_text(
         f"def applied({', '.join(names)}):\n    print({written})\n",
         {"shown": _repr_bytes},
     )

@@ -4,14 +4,14 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    accept_numbers,
     compiled,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_number,
     is_slice,
+    make_functions_accept_numbers,
 )
 from heddle.host_library.shapes import (
     find_joint_shape,
@@ -102,7 +102,7 @@ def _tile_two_axes(A, reps):
 def _choose_roll_implementation(a, shift, axis=None):
     if not is_array(a):
         return None
-    return _roll if is_absent(axis) else _roll_along
+    return _roll if is_absent_or_none(axis) else _roll_along
 
 
 def _roll(a, shift, axis=None):
@@ -375,7 +375,7 @@ def _resize(a, new_shape):
 def _choose_take_along_axis_implementation(arr, indices, axis):
     if not is_array(arr) or not is_array(indices):
         return None
-    if is_absent(axis):
+    if is_absent_or_none(axis):
         return lambda arr, indices, axis: arr.ravel()[indices]
     return _take_along if arr.ndim == indices.ndim and is_integer(axis) else None
 
@@ -408,4 +408,4 @@ def _take_from_same_shape(arr, indices, place):
     return out.reshape(indices.shape)
 
 
-accept_numbers("numpy.roll")
+make_functions_accept_numbers("numpy.roll")

@@ -6,25 +6,25 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    accept_numbers,
     compiled,
-    define_function,
+    define_function_from_text,
     dtype_of,
     float_dtype,
     implements,
     is_array,
     is_integer,
     is_time,
+    make_functions_accept_numbers,
     sum_dtype,
 )
 from heddle.host_library.shapes import normalize_axis, remove_dimension, to_contiguous_blocks
 
 
 @functools.cache
-def _make_axis_reduction(total, fold, element):
-    """A reduction along an axis: by ``total`` for contiguous rows, otherwise by ``fold``, which handles many rows at
-    once."""
-    total, fold = compiled(total), compiled(fold)
+def _make_axis_reduction(total, reduce_columns, element):
+    """Makes the reduction along an axis: by ``total`` for contiguous rows, otherwise by ``reduce_columns``, which
+    handles many rows at once."""
+    total, reduce_columns = compiled(total), compiled(reduce_columns)
 
     def reduce_along(a, axis):
         place = normalize_axis(axis, a.ndim)
@@ -36,7 +36,7 @@ def _make_axis_reduction(total, fold, element):
                 out[i, 0] = total(rows[i])
         else:
             for i in range(parts.shape[0]):
-                fold(parts[i], out[i])
+                reduce_columns(parts[i], out[i])
         return out.reshape(remove_dimension(a.shape, place))
 
     return reduce_along
@@ -124,9 +124,9 @@ _along = {
 }
 
 
-def _implement_reduction(name, element, total, fold, *others):
+def _implement_reduction(name, element, total, reduce_columns, *others):
     """Implements np.name(a, axis) and a.name(axis). element: a function from the array type to the result's dtype.
-    total: reduces one row. fold(rows, out): the same along the first of two dimensions."""
+    total: reduces one row. reduce_columns(rows, out): the same along the first of two dimensions."""
 
     def convert_and_reduce(a, axis, dtype):
         return total_along(a.astype(dtype), axis).astype(dtype)
@@ -163,13 +163,13 @@ def _implement_reduction(name, element, total, fold, *others):
             )
         if a.ndim == 1:
             return _make_vector_reduction(total)
-        return _make_axis_reduction(total, fold, element(a))
+        return _make_axis_reduction(total, reduce_columns, element(a))
 
 
 @functools.cache
 def _make_reduction_to_dtype(name):
     text = f"def applied(a, axis=None, dtype=None):\n    return dtype(a.astype(dtype).{name}())\n"
-    return define_function(text, {"np": np})
+    return define_function_from_text(text, {"np": np})
 
 
 @implements("numpy.ptp")
@@ -270,14 +270,14 @@ def _reduce_columns_by_all(rows, out):
 
 
 def _make_column_reduction(total):
-    """A fold that reduces one column after another with ``total``."""
+    """Makes a ``reduce_columns`` that reduces one column after another with ``total``."""
     total = compiled(total)
 
-    def fold(rows, out):
+    def reduce_columns(rows, out):
         for i in range(out.size):
             out[i] = total(rows[:, i])
 
-    return fold
+    return reduce_columns
 
 
 def _var(row):
@@ -324,7 +324,7 @@ _implement_reduction("argmax", _int64_dtype, _argmax, _make_column_reduction(_ar
 
 def _implement_nan_argextreme(name, larger):
     @compiled
-    def find_place(a):
+    def find_extreme_index(a):
         best, found, known = 0, a.ravel(), False
         for i in range(found.size):
             v = found[i]
@@ -338,16 +338,16 @@ def _implement_nan_argextreme(name, larger):
         return best
 
     along_axis = _make_axis_reduction(
-        find_place, _make_column_reduction(find_place), np.dtype(np.int64)
+        find_extreme_index, _make_column_reduction(find_extreme_index), np.dtype(np.int64)
     )
-    of_one_dimension = _make_vector_reduction(find_place)
+    of_one_dimension = _make_vector_reduction(find_extreme_index)
 
     @implements(f"numpy.{name}")
     def choose(a, axis=None):
         if not is_array(a) or dtype_of(a).kind not in "biuf":
             return None
         if axis is None:
-            return find_place
+            return find_extreme_index
         if not is_integer(axis):
             return None
         return of_one_dimension if a.ndim == 1 else along_axis
@@ -380,7 +380,7 @@ def _choose_nanstd_implementation(a, ddof=None):
 
 _compiled_variance = compiled(_variance_without_nans)
 
-accept_numbers(
+make_functions_accept_numbers(
     *(
         f"numpy.{name}"
         for name in ("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax")

@@ -6,13 +6,13 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    accept_numbers,
+    common_dtype,
     compiled,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_number,
-    joint_dtype,
+    make_functions_accept_numbers,
     sum_dtype,
 )
 from heddle.host_library.shapes import make_copier, normalize_axis, to_contiguous_blocks
@@ -40,8 +40,10 @@ def _implement_running_total(name, what, skips_nan=False):
         if dtype is not None:
             if along is None:
                 return None
-            return convert_and_accumulate_flat if is_absent(axis) else convert_and_accumulate
-        if is_absent(axis):
+            return (
+                convert_and_accumulate_flat if is_absent_or_none(axis) else convert_and_accumulate
+            )
+        if is_absent_or_none(axis):
             return _make_running_total(sum_dtype(a), what, skips_nan)
         if not isinstance(axis, types.Integer):
             return None
@@ -108,9 +110,9 @@ def _choose_conj_implementation(a):
 
 @implements("numpy.diff")
 def _choose_diff_implementation(a, n=None, axis=None):
-    if not is_array(a) or a.ndim == 0 or not is_absent(axis):
+    if not is_array(a) or a.ndim == 0 or not is_absent_or_none(axis):
         return None
-    return _diff if is_absent(n) else _diff_repeatedly
+    return _diff if is_absent_or_none(n) else _diff_repeatedly
 
 
 def _diff(a):
@@ -131,7 +133,7 @@ def _diff_repeatedly(a, n):
 @implements("numpy.ediff1d")
 def _choose_ediff1d_implementation(ary, to_end=None, to_begin=None):
     if not is_array(ary) or not all(
-        is_absent(x) or is_array(x) or is_number(x) for x in (to_end, to_begin)
+        is_absent_or_none(x) or is_array(x) or is_number(x) for x in (to_end, to_begin)
     ):
         return None
     return _ediff1d
@@ -153,7 +155,7 @@ def _ediff1d(ary, to_end=None, to_begin=None):
 
 @implements("numpy.gradient")
 def _choose_gradient_implementation(f, h=None):
-    return _gradient if is_array(f, 1) and (is_absent(h) or is_number(h)) else None
+    return _gradient if is_array(f, 1) and (is_absent_or_none(h) or is_number(h)) else None
 
 
 def _gradient(f, h=1.0):
@@ -175,9 +177,9 @@ def _gradient(f, h=1.0):
 def _choose_trapezoid_implementation(y, x=None, dx=None):
     if is_array(y, 2) and is_array(x, 2):
         return _integrate_rows_over_rows
-    if is_array(y, 2) and (is_absent(x) or is_array(x, 1)):
+    if is_array(y, 2) and (is_absent_or_none(x) or is_array(x, 1)):
         return _integrate_rows
-    return _integrate if is_array(y, 1) and (is_absent(x) or is_array(x, 1)) else None
+    return _integrate if is_array(y, 1) and (is_absent_or_none(x) or is_array(x, 1)) else None
 
 
 def _integrate(y, x=None, dx=1.0):
@@ -210,7 +212,9 @@ def _integrate_rows_over_rows(y, x, dx=1.0):
 def _choose_unwrap_implementation(p, discont=None, axis=None, period=None):
     if not is_array(p) or p.ndim == 0:
         return None
-    return _specialize_unwrap(joint_dtype(p, types.float64 if is_absent(period) else period))
+    return _specialize_unwrap(
+        common_dtype(p, types.float64 if is_absent_or_none(period) else period)
+    )
 
 
 @functools.cache
@@ -244,4 +248,4 @@ def _specialize_unwrap(element):
     return unwrap
 
 
-accept_numbers("numpy.cumsum", "numpy.cumprod")
+make_functions_accept_numbers("numpy.cumsum", "numpy.cumprod")

@@ -6,19 +6,19 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    accept_numbers,
-    accept_sequences,
+    common_dtype,
     compiled,
     dtype_of,
-    holds_texts,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_number,
     is_text,
+    is_text_array,
     is_time,
-    joint_dtype,
+    make_functions_accept_numbers,
+    make_rows_accept_sequences,
 )
 from heddle.host_library.lists import is_list
 from heddle.host_library.shapes import (
@@ -40,7 +40,7 @@ def _mark_nonempty_texts(texts):
 
 @implements("numpy.count_nonzero")
 def _choose_count_nonzero_implementation(a, axis=None):
-    if holds_texts(a) and is_absent(axis):
+    if is_text_array(a) and is_absent_or_none(axis):
         return lambda a: np.count_nonzero(_mark_nonempty_texts(a))
     if not is_array(a) or not is_integer(axis):
         return None
@@ -49,7 +49,7 @@ def _choose_count_nonzero_implementation(a, axis=None):
 
 @implements("array.nonzero", "numpy.nonzero")
 def _choose_nonzero_implementation(a):
-    if holds_texts(a):
+    if is_text_array(a):
         return lambda a: np.nonzero(_mark_nonempty_texts(a))
     if is_array(a, 1):
         return lambda a: (_find_nonzero_in_vector(a),)
@@ -133,7 +133,7 @@ def _flatnonzero(a):
     return out
 
 
-accept_numbers("numpy.flatnonzero")
+make_functions_accept_numbers("numpy.flatnonzero")
 
 
 @implements("numpy.extract")
@@ -173,7 +173,7 @@ def _choose_searchsorted_implementation(a, v, side=None):
         return None if not same else _search_times if is_array(v) else _search_time
     if not is_array(v):
         return None
-    return _search_each_left if is_absent(side) else _search_each
+    return _search_each_left if is_absent_or_none(side) else _search_each
 
 
 def _search_on_side(a, v, side):
@@ -249,7 +249,7 @@ def _choose_digitize_implementation(x, bins, right=None):
         return None
     if is_number(x):
         return lambda x, bins, right=False: np.digitize(np.array((x,)), bins, right)[0]
-    return _digitize if is_absent(right) else _digitize_on_side
+    return _digitize if is_absent_or_none(right) else _digitize_on_side
 
 
 @compiled
@@ -284,7 +284,7 @@ def _digitize_on_side(x, bins, right):
 
 
 def _choose_flat_take_implementation(a, indices, axis=None):
-    if not is_array(a) or not is_absent(axis):
+    if not is_array(a) or not is_absent_or_none(axis):
         return None
     if is_integer(indices):
         return _take_one_from_flat
@@ -299,7 +299,7 @@ def _take_one_from_flat(a, indices):
 
 @implements("numpy.take", "array.take")
 def _choose_take_implementation(a, indices, axis=None):
-    if is_absent(axis) or not is_array(a) or not is_integer(axis):
+    if is_absent_or_none(axis) or not is_array(a) or not is_integer(axis):
         return _choose_flat_take_implementation(a, indices, axis)
     if is_integer(indices):
         return _take_one_along
@@ -336,7 +336,7 @@ def _choose_select_implementation(condlist, choicelist, default=None):
         return None
     if any(isinstance(of, types.BaseTuple) and not isinstance(of, types.UniTuple) for of in lists):
         return _select_from_copies
-    return _specialize_select(joint_dtype(*choices, types.int64 if default is None else default))
+    return _specialize_select(common_dtype(*choices, types.int64 if default is None else default))
 
 
 def _select_from_copies(condlist, choicelist, default=0):
@@ -368,7 +368,7 @@ def _specialize_select(element):
     return select
 
 
-accept_sequences(
+make_rows_accept_sequences(
     *("numpy.searchsorted", "numpy.where", "numpy.take", "numpy.digitize"),
     *("numpy.fliplr", "numpy.flipud", "numpy.array_equal", "numpy.expand_dims"),
 )

@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from heddle.compiler.library_registry import dtype_of, holds_texts, implements, is_array, is_number
+from heddle.compiler.library_registry import (
+    dtype_of,
+    implements,
+    is_array,
+    is_number,
+    is_text_array,
+)
 from heddle.host_library.sorting import is_radix_sortable
 
 
@@ -10,7 +16,7 @@ from heddle.host_library.sorting import is_radix_sortable
 def _choose_unique_implementation(ar):
     if is_array(ar, 1) and dtype_of(ar).kind in "mM":
         return _unique_times
-    return _unique if is_radix_sortable(ar) or holds_texts(ar) else None
+    return _unique if is_radix_sortable(ar) or is_text_array(ar) else None
 
 
 def _unique_times(ar):

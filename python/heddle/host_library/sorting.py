@@ -13,10 +13,10 @@ from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
-    holds_texts,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
+    is_text_array,
 )
 
 # Arrays of at most this many keys are sorted by insertion.
@@ -97,7 +97,7 @@ def _make_digit_functions(element):
         return np.int64(key >> unsigned(8 * place) & low)
 
     @compiled
-    def find_first_places(keys):
+    def compute_digit_offsets(keys):
         firsts = np.zeros((places, 256), np.int64)
         for i in range(keys.size):
             for place in range(places):
@@ -110,7 +110,7 @@ def _make_digit_functions(element):
                 total += count
         return firsts
 
-    return get_digit, find_first_places
+    return get_digit, compute_digit_offsets
 
 
 @functools.cache
@@ -197,9 +197,13 @@ def _uses_argsort_to_sort(a):
 
 @implements("numpy.sort")
 def _choose_sort_implementation(a, axis=None, kind=None):
-    if _uses_argsort_to_sort(a) and is_absent(axis):
+    if _uses_argsort_to_sort(a) and is_absent_or_none(axis):
         return _sort_copy_by_argsort
-    return _make_copying_sort(dtype_of(a)) if is_radix_sortable(a) and is_absent(axis) else None
+    return (
+        _make_copying_sort(dtype_of(a))
+        if is_radix_sortable(a) and is_absent_or_none(axis)
+        else None
+    )
 
 
 @functools.cache
@@ -227,7 +231,7 @@ def _sort_copy_by_argsort(a, axis=-1, kind=None):
 @implements("array.sort")
 def _choose_sort_in_place_implementation(a, axis=None, kind=None):
     sortable = is_radix_sortable(a) or _uses_argsort_to_sort(a)
-    return _sort_array_in_place if sortable and is_absent(axis) else None
+    return _sort_array_in_place if sortable and is_absent_or_none(axis) else None
 
 
 def _sort_array_in_place(a, axis=-1, kind=None):
@@ -242,7 +246,7 @@ def _choose_argsort_implementation(a, kind=None):
         return _argsort_complex
     if is_array(a, 1) and dtype_of(a).kind in "mM":
         return _argsort_times
-    if holds_texts(a, 1):
+    if is_text_array(a, 1):
         return _make_text_argsort(dtype_of(a))
     if not is_radix_sortable(a) or a.ndim != 1:
         return None

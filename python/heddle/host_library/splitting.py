@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from heddle.compiler.library_registry import compiled, implements, is_absent, is_array, is_integer
+from heddle.compiler.library_registry import (
+    compiled,
+    implements,
+    is_absent_or_none,
+    is_array,
+    is_integer,
+)
 from heddle.host_library.lists import is_list
 
 
@@ -50,7 +56,7 @@ def _implement_split(name, by_count):
     def choose(ary, indices_or_sections, axis=None):
         if not is_array(ary) or ary.ndim == 0:
             return None
-        if not is_absent(axis):
+        if not is_absent_or_none(axis):
             return along if is_integer(axis) else None
         where = indices_or_sections
         if is_integer(where):

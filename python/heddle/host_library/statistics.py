@@ -7,14 +7,14 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
+    common_dtype,
     compiled,
     dtype_of,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_number,
-    joint_dtype,
 )
 
 
@@ -22,7 +22,13 @@ from heddle.compiler.library_registry import (
 def _choose_bincount_implementation(x, weights=None, minlength=None):
     if not is_array(x, 1) or not is_integer(x.dtype):
         return None
-    return _bincount if is_absent(weights) else _bincount_weighted if is_array(weights, 1) else None
+    return (
+        _bincount
+        if is_absent_or_none(weights)
+        else _bincount_weighted
+        if is_array(weights, 1)
+        else None
+    )
 
 
 @compiled
@@ -58,7 +64,7 @@ def _choose_histogram_implementation(a, bins=None, range=None):
         return None
     if is_array(bins, 1):
         return _histogram_with_edges
-    return _histogram_over_data_range if is_absent(range) else _histogram_in_range
+    return _histogram_over_data_range if is_absent_or_none(range) else _histogram_in_range
 
 
 # The bins of so many elements are computed as vectors before they are counted.
@@ -144,11 +150,11 @@ def _histogram_with_edges(a, bins, range=None):
 
 @implements("numpy.average")
 def _choose_average_implementation(a, axis=None, weights=None):
-    if is_array(a) and is_absent(weights) and is_integer(axis):
+    if is_array(a) and is_absent_or_none(weights) and is_integer(axis):
         return _mean_along
-    if not is_array(a) or not is_absent(axis):
+    if not is_array(a) or not is_absent_or_none(axis):
         return None
-    return _mean if is_absent(weights) else _weighted_mean if is_array(weights) else None
+    return _mean if is_absent_or_none(weights) else _weighted_mean if is_array(weights) else None
 
 
 def _mean(a, axis=None, weights=None):
@@ -170,11 +176,11 @@ def _weighted_mean(a, axis=None, weights=None):
 
 @implements("numpy.cov")
 def _choose_cov_implementation(m, y=None, rowvar=None, bias=None, ddof=None):
-    if not is_array(m) or m.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
+    if not is_array(m) or m.ndim not in (1, 2) or not (is_absent_or_none(y) or is_array(y)):
         return None
-    if not (is_absent(ddof) or (is_number(ddof) and dtype_of(ddof).kind in "biuf")):
+    if not (is_absent_or_none(ddof) or (is_number(ddof) and dtype_of(ddof).kind in "biuf")):
         return None
-    return _specialize_cov(m.ndim == 1 and is_absent(y), _dtype_of_covariances(m, y))
+    return _specialize_cov(m.ndim == 1 and is_absent_or_none(y), _dtype_of_covariances(m, y))
 
 
 def _dtype_of_covariances(m, y):
@@ -220,9 +226,9 @@ def _specialize_cov(is_variance, element):
 
 @implements("numpy.corrcoef")
 def _choose_corrcoef_implementation(x, y=None, rowvar=None):
-    if not is_array(x) or x.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
+    if not is_array(x) or x.ndim not in (1, 2) or not (is_absent_or_none(y) or is_array(y)):
         return None
-    if x.ndim == 1 and is_absent(y):
+    if x.ndim == 1 and is_absent_or_none(y):
         return _correlate_with_itself
     return _specialize_corrcoef(_dtype_of_covariances(x, y).kind == "c")
 
@@ -375,7 +381,7 @@ def _choose_polyval_implementation(p, x):
     return (
         _evaluate_polynomial_at_array
         if is_array(x)
-        else _specialize_polyval_of_number(joint_dtype(p, x))
+        else _specialize_polyval_of_number(common_dtype(p, x))
     )
 
 
@@ -404,15 +410,15 @@ def _evaluate_polynomial_at_array(p, x):
 def _choose_convolve_implementation(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
-    return _make_convolution(_get_mode_or_full(mode), joint_dtype(a, v), turned=True, full="full")
+    return _make_convolution(_get_mode_or_full(mode), common_dtype(a, v), turned=True, full="full")
 
 
 @implements("numpy.correlate")
 def _choose_correlate_implementation(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
-    name = "valid" if is_absent(mode) else _get_mode_or_full(mode)
-    return _make_convolution(name, joint_dtype(a, v), turned=False, full="valid")
+    name = "valid" if is_absent_or_none(mode) else _get_mode_or_full(mode)
+    return _make_convolution(name, common_dtype(a, v), turned=False, full="valid")
 
 
 def _get_mode_or_full(mode):

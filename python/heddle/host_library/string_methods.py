@@ -8,7 +8,7 @@ from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
     is_text,
@@ -204,7 +204,7 @@ def _implement_strip(name, left, right):
 
     @implements(f"str.{name}")
     def choose(text, characters=None):
-        if is_absent(characters):
+        if is_absent_or_none(characters):
             return strip_spaces
         return strip_characters if is_text(characters) else None
 
@@ -295,7 +295,7 @@ def _fill_with_zeros(text, width):
 
 @implements("str.split")
 def _choose_split_implementation(text, sep=None, maxsplit=-1):
-    if is_absent(sep):
+    if is_absent_or_none(sep):
         return _split_words
     return _split_at if is_text(sep) else None
 
@@ -339,7 +339,7 @@ def _split_at(text, sep, maxsplit=-1):
 
 @implements("str.rsplit")
 def _choose_rsplit_implementation(text, sep=None, maxsplit=-1):
-    if is_absent(sep):
+    if is_absent_or_none(sep):
         return _rsplit_words
     return _rsplit_at if is_text(sep) else None
 
@@ -441,8 +441,8 @@ def _choose_join_implementation(text, items):
         return _join_text_items
     if isinstance(getattr(items, "dtype", None), types.UnicodeCharSeq):
         return lambda text, items: text.join([str(item) for item in items])
-    holds_texts = is_text(getattr(items, "dtype", None))
-    return _join if holds_texts and (is_list(items) or items.kind == "tuple") else None
+    is_text_array = is_text(getattr(items, "dtype", None))
+    return _join if is_text_array and (is_list(items) or items.kind == "tuple") else None
 
 
 def _join(text, items):
@@ -537,7 +537,7 @@ def _choose_int_implementation(x, base=None):
         return lambda x: np.array((x,)).view(np.int64)[0]
     if not is_text(x):
         return None
-    return _parse_int if is_absent(base) or is_integer(base) else None
+    return _parse_int if is_absent_or_none(base) or is_integer(base) else None
 
 
 @compiled

@@ -7,7 +7,13 @@ can see it. Python decides about case and character classes beyond ASCII.
 # ruff: noqa: SIM110, SIM113 - all() and any() would create a list here
 
 from heddle.compiler.intrinsics import Intrinsic
-from heddle.compiler.library_registry import compiled, implements, is_absent, is_integer, is_text
+from heddle.compiler.library_registry import (
+    compiled,
+    implements,
+    is_absent_or_none,
+    is_integer,
+    is_text,
+)
 
 new = Intrinsic("host.new_text")
 width_of = Intrinsic("host.text_width")
@@ -75,7 +81,7 @@ def resolve_bounds(size, start, stop):
 
 @implements("str.slice")
 def _choose_slice_implementation(text, start, stop, step):
-    return _slice if is_absent(step) else _slice_with_step
+    return _slice if is_absent_or_none(step) else _slice_with_step
 
 
 def _slice(text, start, stop, step):
@@ -253,7 +259,7 @@ def _ends_with_any(text, others, start=None, end=None):
 def _implement_search(name, function, of_several=None):
     @implements(f"str.{name}")
     def choose(text, other, start=None, end=None):
-        if not all(is_absent(bound) or is_integer(bound) for bound in (start, end)):
+        if not all(is_absent_or_none(bound) or is_integer(bound) for bound in (start, end)):
             return None
         return function if is_text(other) else of_several
 

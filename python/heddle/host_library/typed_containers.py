@@ -1,13 +1,13 @@
 """numba.typed.List and Dict built from other containers."""
 
 from heddle import types
-from heddle.compiler.library_registry import compiled, implements, is_absent
+from heddle.compiler.library_registry import compiled, implements, is_absent_or_none
 from heddle.typed import Dict, List
 
 
 @implements("typed.List")
 def _choose_list_implementation(iterable=None):
-    return None if is_absent(iterable) else _build_list
+    return None if is_absent_or_none(iterable) else _build_list
 
 
 def _build_list(iterable):
@@ -48,7 +48,7 @@ def _build_list_of_type(items, item_type):
 
 @implements("typed.Dict")
 def _choose_dict_implementation(iterable=None):
-    if is_absent(iterable):
+    if is_absent_or_none(iterable):
         return None
     return (
         _build_dict_from_dict if getattr(iterable, "kind", "") == "dict" else _build_dict_from_pairs

@@ -82,7 +82,7 @@ def _choose_signatures(kernel, request):
 def _format_code(kernel, signature, request, target):
     if isinstance(kernel, HostDispatcher):
         return kernel_code.compile_host_code_to_text(kernel, signature, request)
-    code, _ = kernel_code.call_compiler(
+    code, _ = kernel_code.call_compiler_or_fail(
         lambda: _heddle.compile_ahead(
             Dispatcher(kernel.py_func, kernel.targetoptions),
             signature,

@@ -62,13 +62,13 @@ def _make_combined_exception(error, theirs, text, facts):
     theirs = [kind for kind in theirs if kind is not None and not isinstance(error, kind)]
     if not theirs:
         return error
-    made = _make_combined_class(type(error), *theirs)(text)
+    made = _derive_from_heddle_and_cupy_classes(type(error), *theirs)(text)
     vars(made).update(facts)
     return made
 
 
 @functools.cache
-def _make_combined_class(own, *theirs):
+def _derive_from_heddle_and_cupy_classes(own, *theirs):
     def initialize(self, text):
         Exception.__init__(self, text)  # CuPy's classes build their text from other arguments
 

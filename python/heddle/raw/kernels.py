@@ -95,7 +95,7 @@ class RawKernel(_heddle.KernelLauncher):
     def _retry_refused_launch(self, error, grid, block, args, shared_mem, stream):
         """Handles a launch that raised ValueError. In programs for CuPy, it reduces a grid whose blocks must run
         concurrently but do not fit the device."""
-        fitting = self._find_reduced_grid(grid, block, shared_mem or 0)
+        fitting = self._find_largest_cooperative_grid(grid, block, shared_mem or 0)
         if fitting is None:
             raise make_driver_error(error, INVALID_VALUE) from None
         warnings.warn(
@@ -105,7 +105,7 @@ class RawKernel(_heddle.KernelLauncher):
         launch = super().__call__
         launch(fitting, block, args, shared_mem=shared_mem or 0, stream=stream)
 
-    def _find_reduced_grid(self, grid, block, shared_bytes):
+    def _find_largest_cooperative_grid(self, grid, block, shared_bytes):
         """The number of concurrent blocks of a one-dimensional cooperative grid; None if the launch is of another kind,
         or if the grid fits."""
         grid, *others = grid if isinstance(grid, tuple) else (grid,)

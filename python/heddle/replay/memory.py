@@ -59,7 +59,7 @@ class MemoryToSave:
         """
         if self.uses_pointers:
             for values in self._values:
-                self._follow_pointers(device, _find_words(0, values))
+                self._add_pointed_to_allocations(device, _find_words(0, values))
         saved = {}
         while True:
             ranges = self.merge()
@@ -69,11 +69,13 @@ class MemoryToSave:
             for a_range in added:
                 saved[a_range] = _copy_to_host(device, *a_range)
                 if self.uses_pointers:
-                    self._follow_pointers(device, _find_words(a_range[0], saved[a_range]))
+                    self._add_pointed_to_allocations(
+                        device, _find_words(a_range[0], saved[a_range])
+                    )
             if not added:
                 return [(a_range[0], saved[a_range]) for a_range in ranges]
 
-    def _follow_pointers(self, device, words):
+    def _add_pointed_to_allocations(self, device, words):
         """Adds the allocations that contain the addresses in saved memory: words that look like GPU addresses."""
         known = [(first, end) for first, end, on_host in self._ranges if not on_host]
         low = max(
@@ -173,15 +175,15 @@ class RestoredMemory:
             values = np.frombuffer(
                 (ctypes.c_char * (end - first)).from_address(new_first), np.uint8
             )
-            self._translate(_find_words(first, values))
+            self._translate_words(_find_words(first, values))
 
     def translate_structure(self, structure):
         """A copy of a NumPy scalar or array with its addresses replaced."""
         values = np.frombuffer(bytearray(structure.tobytes()), np.uint8)
-        self._translate(_find_words(0, values))
+        self._translate_words(_find_words(0, values))
         return values.view(structure.dtype).reshape(structure.shape)[()]
 
-    def _translate(self, words):
+    def _translate_words(self, words):
         firsts = np.array([first for first, *_ in self._ranges], np.uint64)
         ends = np.array([end for _, end, *_ in self._ranges], np.uint64)
         new_firsts = np.array([new_first for _, _, new_first, _ in self._ranges], np.uint64)

@@ -141,7 +141,7 @@ class LaunchPickler(pickle.Pickler):
         if isinstance(dispatcher, ExtendedDispatcher):  # the extensions have prepared the arguments
             make, options = Dispatcher, (dispatcher.targetoptions,)
         function = dispatcher.py_func
-        self._keep_text(function.__code__, "".join(dispatcher.source_lines))
+        self._record_source_text(function.__code__, "".join(dispatcher.source_lines))
         parts, state = self._split_function(function)
         return (
             _make_dispatcher,
@@ -167,7 +167,7 @@ class LaunchPickler(pickle.Pickler):
         }
         cells = [_read_cell(cell, attributes) for cell in function.__closure__ or ()]
         parts = (
-            marshal.dumps(_show_cells(code)),
+            marshal.dumps(_replace_cell_file_names(code)),
             function.__module__,
             function.__qualname__,
             function.__defaults__,
@@ -175,7 +175,7 @@ class LaunchPickler(pickle.Pickler):
         )
         return parts, (named, cells, dict(vars(function)))
 
-    def _keep_text(self, code, text):
+    def _record_source_text(self, code, text):
         if text:
             self.texts[_get_shown_file(code.co_filename), text] = None
 
@@ -207,7 +207,7 @@ class LaunchUnpickler(pickle.Unpickler):
         if kind == "host":
             return array
         array_class = DeviceRecord if kind == "record" else DeviceNDArray
-        return array_class._create_over(cpu, array, owner)
+        return array_class._create_over_memory_of(cpu, array, owner)
 
 
 def _to_array(value):
@@ -290,10 +290,10 @@ def _get_shown_file(file):
     return find_cell_name(file) or file
 
 
-def _show_cells(code):
+def _replace_cell_file_names(code):
     """The code with the titles of notebook cells as file names."""
     constants = tuple(
-        _show_cells(constant) if isinstance(constant, types.CodeType) else constant
+        _replace_cell_file_names(constant) if isinstance(constant, types.CodeType) else constant
         for constant in code.co_consts
     )
     return code.replace(co_filename=_get_shown_file(code.co_filename), co_consts=constants)
@@ -353,7 +353,7 @@ def _reduce_class(cls):
     }
     slots = {"__slots__": attributes.pop("__slots__")} if "__slots__" in attributes else {}
     made = type(cls), cls.__name__, cls.__bases__, {"__module__": cls.__module__, **slots}
-    return _make_class, made, attributes, None, None, _complete_class
+    return _make_class, made, attributes, None, None, _set_class_attributes
 
 
 def _reduce_member(value):
@@ -380,6 +380,6 @@ def _make_class(metaclass, name, bases, attributes):
     return metaclass(name, bases, attributes)
 
 
-def _complete_class(cls, attributes):
+def _set_class_attributes(cls, attributes):
     for name, value in attributes.items():
         setattr(cls, name, value)

@@ -29,7 +29,7 @@ def record_this_process(setting):
     """Records all launches of this process from now on. setting: the folder for records; "1" for the working folder."""
     global _folder
     _folder = None if setting == "1" else os.path.abspath(setting)
-    _heddle.set_launch_recorder(_record)
+    _heddle.set_launch_recorder(_launch_and_record_failure)
 
 
 class _PythonLaunch:
@@ -94,11 +94,11 @@ class _CudaLaunch:
         """The launch as a dict that is pickled. Adds the variables of the program to ``memory``."""
         return {
             "kernel": self._kernel,
-            "args": self._mark_pointers(),
+            "args": self._list_arguments_with_marked_addresses(),
             "variables": self._list_variables(memory),
         }
 
-    def _mark_pointers(self):
+    def _list_arguments_with_marked_addresses(self):
         pointers = self._kernel._module._get_kernel(self._kernel.name).pointers
         values = tuple(self._values)
         return tuple(map(_mark_addresses, values, pointers))
@@ -115,7 +115,7 @@ class _CudaLaunch:
         return [
             (f"argument {number} ({name})" if name else f"argument {number}", value)
             for number, ((name, _), value) in enumerate(
-                zip(parameters, self._mark_pointers(), strict=False), start=1
+                zip(parameters, self._list_arguments_with_marked_addresses(), strict=False), start=1
             )
         ]
 
@@ -144,7 +144,7 @@ def _to_three_extents(extents):
     return (*map(int, extents), 1, 1)[:3]
 
 
-def _record(kernel, args, kwargs):
+def _launch_and_record_failure(kernel, args, kwargs):
     """Makes a launch that the program requests, and writes its record if it fails."""
     is_python = isinstance(kernel, _heddle.ConfiguredKernel)
     try:
@@ -161,7 +161,9 @@ def _record(kernel, args, kwargs):
         device.synchronize()
     except BaseException as error:
         if _is_failure_of_kernel(error):
-            error.add_note(_write(record) if record else _describe_missing_record(reason))
+            error.add_note(
+                _write_record_and_make_note(record) if record else _describe_missing_record(reason)
+            )
         raise
 
 
@@ -180,7 +182,7 @@ def _try_to_make_record(launch, device):
     except MemoryError as error:
         return None, str(error) or "the host's memory is exhausted"
     except Exception as error:
-        return None, _explain(launch, device, error)
+        return None, _explain_missing_record(launch, device, error)
     finally:
         pop_native()
 
@@ -204,7 +206,7 @@ def _make_record(launch, device):
     )
 
 
-def _explain(launch, device, error):
+def _explain_missing_record(launch, device, error):
     """The reason why a launch cannot be recorded. Names the argument, if it is one."""
     try:
         arguments = launch.list_arguments()
@@ -229,7 +231,7 @@ def _is_failure_of_kernel(error):
     return isinstance(error, KeyboardInterrupt) or hasattr(error, "ctaid")
 
 
-def _write(record):
+def _write_record_and_make_note(record):
     """Writes a record. Returns the note on the exception."""
     try:
         path = write_record(record, _folder or os.getcwd())

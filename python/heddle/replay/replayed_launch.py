@@ -6,7 +6,7 @@ import linecache
 import os
 
 from heddle import _heddle
-from heddle.compiler.kept_texts import keep_text
+from heddle.compiler.kept_texts import keep_source_text
 from heddle.cuda.native_devices import find_native_device, pop_native, push_native
 from heddle.replay.record import read_record, unpickle_launch
 
@@ -19,21 +19,21 @@ def replay(path):
     push_native(find_native_device("cpu"))
     try:
         record, memory = read_record(path)
-        _show_texts(record.texts)
+        _install_recorded_source_texts(record.texts)
         launch = unpickle_launch(record, memory, path)
         if "variables" in launch:
             _set_variables(launch["kernel"]._module._program, memory, launch["variables"])
-        _call_at(record.file, record.line, lambda: _run(record, launch))
+        _call_from_line(record.file, record.line, lambda: _run(record, launch))
         find_native_device("cpu").synchronize()
     finally:
         pop_native()
 
 
-def _show_texts(texts):
+def _install_recorded_source_texts(texts):
     """Makes messages and compilation use the recorded source texts instead of the current contents of the files."""
     files = [file for file, _ in texts]
     for file, text in texts:
-        keep_text(file, text)
+        keep_source_text(file, text)
         if files.count(file) == 1 or os.path.isabs(file):  # others are chosen by their contents
             linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
 
@@ -45,7 +45,7 @@ def _set_variables(program, memory, recorded):
         if symbol in addresses:
             saved, _ = memory.find(recorded_address)
             ctypes.memmove(addresses[symbol], saved, nbytes)
-            _heddle.note_host_write(addresses[symbol], nbytes)
+            _heddle.record_host_write_for_check(addresses[symbol], nbytes)
 
 
 def _run(record, launch):
@@ -58,7 +58,7 @@ def _run(record, launch):
         configured(*launch["args"], **launch["kwargs"])
 
 
-def _call_at(file, line, function):
+def _call_from_line(file, line, function):
     """Calls a function from a frame that is at a line of a file, where reports look for the caller of a launch."""
     tree = ast.parse("call()")
     ast.increment_lineno(tree, line - 1)

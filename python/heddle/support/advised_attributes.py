@@ -12,10 +12,10 @@ class AdvisedAttributes:
             if name in vars(cls):
                 return vars(cls)[name].__get__(self, type(self))
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
-        if not name.startswith("__") and (advice := self._advise(name)):
+        if not name.startswith("__") and (advice := self._find_alternative(name)):
             message += f": {advice}"
         raise AttributeError(message, name=name, obj=self)
 
-    def _advise(self, name):
+    def _find_alternative(self, name):
         """The alternative to a missing attribute; None if there is none."""
         return type(self)._instead.get(name)

@@ -100,7 +100,7 @@ class WrongValue(NamedTuple):
     def advise(self):
         text = self.text.lower().strip()
         near = _synonyms.get(text, text)
-        if near != self.text and _accepts(self.variable.values, near):
+        if near != self.text and _accepts_text(self.variable.values, near):
             return f"did you mean {self.name}={near}?"
         return self.variable.advise().replace(self.variable.name, self.name)
 
@@ -255,7 +255,7 @@ def find_wrong_values():
     for variable in _list_variables():
         for name in (variable.name, "NUMBA_" + variable.name.partition("_")[2]):
             text = os.environ.get(name, "")
-            if text.strip() and not _accepts(variable.values, text):
+            if text.strip() and not _accepts_text(variable.values, text):
                 wrong.append(WrongValue(variable, name, text))
     return wrong
 
@@ -276,10 +276,10 @@ def find_values(name, default):
 def read_switch(name):
     """True if the variable is set to an accepted value other than 0."""
     text = os.environ.get(name, "")
-    return _accepts(SWITCH, text) and SWITCH.parse(text) != 0
+    return _accepts_text(SWITCH, text) and SWITCH.parse(text) != 0
 
 
-def _accepts(values, text):
+def _accepts_text(values, text):
     try:
         values.parse(text)
     except ValueError:

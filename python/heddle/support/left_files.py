@@ -4,13 +4,13 @@ import json
 import os
 
 
-def leave_value(folder, value):
+def write_process_result(folder, value):
     """Writes the value of this process."""
     with open(os.path.join(folder, f"{os.getpid()}.json"), "w", encoding="utf-8") as file:
         json.dump(value, file)
 
 
-def read_left_values(folder):
+def read_process_results(folder):
     """Yields the values in the order of the files' names, without those that are incomplete."""
     for name in sorted(os.listdir(folder)):
         try:

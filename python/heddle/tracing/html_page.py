@@ -7,7 +7,7 @@ from html import escape
 from heddle.checking.sources import display_name, get_lines
 from heddle.tracing.page_script import SCRIPT
 from heddle.tracing.page_style import STYLE
-from heddle.tracing.summary import add_up_lines, describe_costs, describe_trace
+from heddle.tracing.summary import describe_costs, describe_trace, sum_costs_by_line
 
 _whole_file = 400  # lines; of longer files, the page has the lines around the steps
 _lines_around = 40
@@ -84,7 +84,7 @@ def _describe_end(trace):
 
 def make_page_data(trace):
     """The trace as an object for ``json.dumps``, which the page's script reads."""
-    costs = add_up_lines(trace)
+    costs = sum_costs_by_line(trace)
     names = list(dict.fromkeys(line.place.file for line in costs))
     places = [line.place for line in costs]
     numbers = {(place.file, place.line): number for number, place in enumerate(places)}
@@ -107,7 +107,7 @@ def make_page_data(trace):
                         step.lanes,
                         step.tick,
                         step.wait,
-                        [arrays.convert(request) for request in step.requests],
+                        [arrays.convert_request(request) for request in step.requests],
                     ]
                     for step in steps
                 ],
@@ -135,7 +135,7 @@ class _Arrays:
         for steps in trace.warps:
             for step in steps:
                 for request in step.requests:
-                    key = self._identify(request)
+                    key = self._make_array_key(request)
                     start = 0 if request.is_shared else min(request.addresses)
                     starts[key] = min(starts.get(key, start), start)
         self.names = [array for array, _ in starts]
@@ -145,11 +145,11 @@ class _Arrays:
         }
 
     @staticmethod
-    def _identify(request):
+    def _make_array_key(request):
         return request.array, request.is_shared
 
-    def convert(self, request):
-        key = self._identify(request)
+    def convert_request(self, request):
+        key = self._make_array_key(request)
         addresses = [address - self._starts[key] for address in request.addresses]
         return [
             request.op,
@@ -159,11 +159,11 @@ class _Arrays:
             request.lanes,
             request.units,
             request.needed,
-            _shorten(addresses),
+            _compress_addresses(addresses),
         ]
 
 
-def _shorten(addresses):
+def _compress_addresses(addresses):
     """Addresses with a common stride as [first, stride, count], others as an object with a list."""
     stride = addresses[1] - addresses[0] if len(addresses) > 1 else 0
     if all(b - a == stride for a, b in itertools.pairwise(addresses)):

@@ -29,10 +29,10 @@ def count_passes(size, lanes, addresses):
     for lane, address in zip(lanes, addresses, strict=True):
         words = parts.setdefault(lane // together, set())
         words.update(range(address // _bank_bytes, (address + size - 1) // _bank_bytes + 1))
-    return sum(_count_most_in_a_bank(words) for words in parts.values()), len(parts)
+    return sum(_count_largest_bank_conflict(words) for words in parts.values()), len(parts)
 
 
-def _count_most_in_a_bank(words):
+def _count_largest_bank_conflict(words):
     counts = [0] * _banks
     for word in words:
         counts[word % _banks] += 1

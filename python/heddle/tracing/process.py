@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from heddle import _heddle
 from heddle.checking.sources import display_name, get_lines
-from heddle.support.left_files import leave_value, read_left_values
+from heddle.support.left_files import read_process_results, write_process_result
 from heddle.tracing.trace import Place, make_trace
 
 # The request for processes that the program starts, as JSON. They leave their traces in its folder.
@@ -51,15 +51,15 @@ class LaunchTracer:
     def __exit__(self, error_class, error, traceback):
         del os.environ[_variable]
         with self._folder:
-            self._add(*_heddle.take_trace())
-            for left in read_left_values(self._folder.name):
-                self._add(*left)
+            self._add_process_trace(*_heddle.take_trace())
+            for left in read_process_results(self._folder.name):
+                self._add_process_trace(*left)
 
-    def _add(self, raw, launches):
+    def _add_process_trace(self, raw, launches):
         if self.trace:
             return
         if raw:
-            self.trace = make_trace(_add_texts(raw))
+            self.trace = make_trace(_add_source_texts(raw))
             self.launches = []
         self.launches += [Launched(*launched) for launched in launches]
 
@@ -70,17 +70,17 @@ def trace_this_process():
     folder = request.pop("folder")
     os.environ["HEDDLE_DEVICE"] = "cpu"
     _heddle.request_trace(**request)
-    atexit.register(_finish, folder, os.getpid())
+    atexit.register(_write_trace_at_exit, folder, os.getpid())
 
 
-def _finish(folder, process):
+def _write_trace_at_exit(folder, process):
     if os.getpid() != process or not os.path.isdir(folder):  # a fork, or it has outlived its parent
         return
     raw, launches = _heddle.take_trace()
-    leave_value(folder, [raw and _add_texts(raw), launches])
+    write_process_result(folder, [raw and _add_source_texts(raw), launches])
 
 
-def _add_texts(raw):
+def _add_source_texts(raw):
     """Adds the source that only this process knows, such as that of notebook cells and of CUDA C++ programs."""
     if "texts" in raw:
         return raw

@@ -13,11 +13,11 @@ def schedule(warps):
     running = [_Warp(steps) for steps in warps]
     tick = 0
     while unfinished := [warp for warp in running if warp.has_steps()]:
-        passed = min(warp.count_passed() for warp in unfinished)
-        ready = [warp for warp in unfinished if warp.count_needed() <= passed]
+        passed = min(warp.count_reached_barriers() for warp in unfinished)
+        ready = [warp for warp in unfinished if warp.count_barriers_before_next_step() <= passed]
         # Threads that skip a barrier hold up the others for ever, which the CPU device does not do either.
         for warp in ready or unfinished:
-            warp.execute(tick)
+            warp.execute_step(tick)
         tick += 1
     return tick
 
@@ -37,15 +37,15 @@ class _Warp:
     def has_steps(self):
         return self._next < len(self._steps)
 
-    def count_passed(self):
+    def count_reached_barriers(self):
         """The number of barriers that all threads of the warp have reached which have not ended."""
         return self._passed
 
-    def count_needed(self):
+    def count_barriers_before_next_step(self):
         """The number of barriers that must be complete before the next step."""
         return max(self._barriers[lane] for lane in _list_lanes(self._steps[self._next].lanes))
 
-    def execute(self, tick):
+    def execute_step(self, tick):
         step = self._steps[self._next]
         step.tick = tick
         if self._next:

@@ -47,7 +47,7 @@ class LineCosts:
                 self.best += request.needed
 
 
-def add_up_lines(trace):
+def sum_costs_by_line(trace):
     """The LineCosts of each line that the block has executed, in the order of files and lines."""
     lines = {}
     for steps in trace.warps:
@@ -63,18 +63,16 @@ def describe_trace(trace):
     runs = sum(map(len, trace.warps))
     active = sum(step.lanes.bit_count() for steps in trace.warps for step in steps)
     share = f", {active / (_warp_size * runs):.0%} of the lanes active" if runs else ""
-    counts = f"{_count(len(trace.warps), 'warp')}, {_count(trace.end, 'step')}"
-    return (
-        f"{trace.kernel}[{_name(trace.grid)}, {_name(trace.block_shape)}]{at}, block {trace.block}\n"
-        f"{counts}{share}"
-    )
+    counts = f"{_format_count_and_noun(len(trace.warps), 'warp')}, {_format_count_and_noun(trace.end, 'step')}"
+    grid, block = _format_extents(trace.grid), _format_extents(trace.block_shape)
+    return f"{trace.kernel}[{grid}, {block}]{at}, block {trace.block}\n{counts}{share}"
 
 
-def _count(number, what):
+def _format_count_and_noun(number, what):
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _name(extents):
+def _format_extents(extents):
     """An extent such as 64 or (8, 8)."""
     used = extents[: max((n for n in (1, 2, 3) if extents[n - 1] > 1), default=1)]
     return str(used[0]) if len(used) == 1 else str(used)
@@ -83,7 +81,7 @@ def _name(extents):
 def format_summary(trace):
     """The summary as text."""
     parts = [describe_trace(trace)]
-    lines = add_up_lines(trace)
+    lines = sum_costs_by_line(trace)
     for file in dict.fromkeys(costs.place.file for costs in lines):
         parts.append(_format_file(file, [costs for costs in lines if costs.place.file == file]))
     if any(

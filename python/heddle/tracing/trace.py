@@ -129,7 +129,7 @@ def _make_steps(raw_steps, sites, places):
             sites[site][4],
             [_make_request(request, sites, places) for request in requests],
         )
-        if steps and site not in parts and _can_join(steps[-1], step):
+        if steps and site not in parts and _can_merge_steps(steps[-1], step):
             steps[-1].requests += step.requests
             steps[-1].wait = steps[-1].wait or step.wait
             parts.add(site)
@@ -139,7 +139,7 @@ def _make_steps(raw_steps, sites, places):
     return steps
 
 
-def _can_join(step, other):
+def _can_merge_steps(step, other):
     return (
         step.place == other.place
         and step.lanes == other.lanes

@@ -77,7 +77,7 @@ class Bytes(ByteArray):
         return _heddle.array_type(_require_type(dtype), ndim, layout, bool(readonly), of_bytes=True)
 
     @classmethod
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind == "array" and str(type).startswith("readonly bytes(")
 
 
@@ -132,7 +132,7 @@ class UniTuple(metaclass=KindOfTypes):
         return _heddle.tuple_type([_to_element_type(dtype)] * count)
 
     @classmethod
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind == "tuple" and type.dtype is not None
 
 
@@ -145,7 +145,7 @@ class Tuple(metaclass=KindOfTypes):
         return _heddle.tuple_type([_to_element_type(type) for type in types])
 
     @classmethod
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind == "tuple" and type.dtype is None
 
 
@@ -173,7 +173,7 @@ class BaseNamedTuple(metaclass=KindOfTypes):
     _kinds = ("tuple",)
 
     @classmethod
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind == "tuple" and type.instance_class is not None
 
 
@@ -191,8 +191,8 @@ class NamedUniTuple(BaseNamedTuple):
         return NamedTuple([dtype] * count, tuple_class)
 
     @classmethod
-    def _includes(cls, type):
-        return super()._includes(type) and type.dtype is not None
+    def _includes_type(cls, type):
+        return super()._includes_type(type) and type.dtype is not None
 
 
 class ListType(metaclass=KindOfTypes):
@@ -204,7 +204,7 @@ class ListType(metaclass=KindOfTypes):
         return _heddle.list_type(_require_type(itemty))
 
     @classmethod
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind == "list" and type.is_typed
 
 
@@ -217,7 +217,7 @@ class List(metaclass=KindOfTypes):
         return _heddle.python_list_type(_require_type(dtype))
 
     @classmethod
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind == "list" and not type.is_typed
 
 
@@ -239,7 +239,7 @@ class DictType(metaclass=KindOfTypes):
         return _heddle.dict_type(_require_type(keyty), _require_type(valty))
 
     @classmethod
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind == "dict" and type.is_typed
 
 

@@ -30,11 +30,11 @@ class KindOfTypes(type):
 
     def __instancecheck__(cls, value):
         if isinstance(value, Type):
-            return cls._includes(value) or isinstance(value, cls._derived)
+            return cls._includes_type(value) or isinstance(value, cls._derived)
         if super().__instancecheck__(value):
             return True
         of_literal = getattr(value, "literal_type", None)  # for literal types
-        return isinstance(of_literal, Type) and cls._includes(of_literal)
+        return isinstance(of_literal, Type) and cls._includes_type(of_literal)
 
     def __subclasscheck__(cls, other):
         kinds = getattr(other, "_kinds", None)
@@ -42,7 +42,7 @@ class KindOfTypes(type):
             kinds is not None and bool(cls._kinds) and set(kinds) <= set(cls._kinds)
         )
 
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         return type.kind in cls._kinds
 
 

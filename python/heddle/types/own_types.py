@@ -30,7 +30,7 @@ class Fields(tuple):
         return hooks.make_object(cls.__heddle_type__, cls(fields))
 
 
-def _refuse_to_box(a_type, fields):
+def _raise_cannot_box(a_type, fields):
     raise TypeError(
         f"cannot box {a_type}: {type(a_type).__name__} has no function for it\n"
         f"  hint: @box({type(a_type).__name__}) of numba.extending defines one; or return its fields"
@@ -38,7 +38,7 @@ def _refuse_to_box(a_type, fields):
 
 
 # Hooks for heddle.extension, once it is used: convert a value to an object, and find an object's type.
-hooks = types.SimpleNamespace(make_object=_refuse_to_box, type_of=lambda value: None)
+hooks = types.SimpleNamespace(make_object=_raise_cannot_box, type_of=lambda value: None)
 
 
 def describe_fields(a_type):

@@ -8,7 +8,7 @@ from heddle.types.literals import unliteral
 class KindOfStructures(KindOfTypes):
     """A class of structure types: it includes the types that it and its subclasses have made."""
 
-    def _includes(cls, type):
+    def _includes_type(cls, type):
         if type.kind != "instance":
             return False
         made_by = getattr(type.instance_class, "__heddle_structure__", None)

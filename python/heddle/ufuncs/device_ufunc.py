@@ -46,7 +46,7 @@ class DeviceUfunc(Ufunc):
         if self._frozen and any(isinstance(x, _numbers) for x in args):
             try:
                 self._select_loop_dtypes(
-                    [_to_operand(x) for x in args[: self.nin]], None, None, "same_kind"
+                    [_convert_to_operand(x) for x in args[: self.nin]], None, None, "same_kind"
                 )
             except TypeError:
                 args = self._convert_numbers_to_only_loop(args) or args
@@ -85,9 +85,9 @@ class DeviceUfunc(Ufunc):
         if len(args) > self.nin:
             out = args[self.nin]
         out = wrap_interface_array(out[0] if isinstance(out, tuple) else out)
-        operands = [_to_operand(value) for value in args[: self.nin]]
+        operands = [_convert_to_operand(value) for value in args[: self.nin]]
         dtypes = self._select_loop_dtypes(operands, out, dtype, casting)
-        shapes = [np.shape(operand) for operand in (*operands, _to_operand(where))]
+        shapes = [np.shape(operand) for operand in (*operands, _convert_to_operand(where))]
         shape = np.broadcast_shapes(*shapes)
         if out is not None and not _can_broadcast(shape, out.shape):
             raise ValueError(f"the result has shape {shape}, but out has {out.shape}")
@@ -100,7 +100,9 @@ class DeviceUfunc(Ufunc):
             operand.astype(t) if _needs_conversion_before_kernel(operand, t) else operand
             for operand, t in zip(map(_to_host_or_device_array, operands), dtypes, strict=False)
         ]
-        mask = None if where is True else to_device_array_or_scalar(_to_operand(where), stream)
+        mask = (
+            None if where is True else to_device_array_or_scalar(_convert_to_operand(where), stream)
+        )
         launch_elementwise(
             self,
             dtypes,
@@ -181,7 +183,7 @@ class DeviceUfunc(Ufunc):
         return super().at(array, indices, *values)
 
 
-def _to_operand(value):
+def _convert_to_operand(value):
     """Converts to a device array, a NumPy array, or a Python number, whose type NumPy adapts to the others."""
     if is_cuda_array(value):
         return as_cuda_array(value)

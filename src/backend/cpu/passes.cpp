@@ -198,7 +198,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (GroupRules rules = makeGroupRules(options); rules.lanes > 1) {
     auto choicesFor = [&](simt::ThreadOrder order) {
-      return makeGroupChoices(options.launch, order, rules);
+      return chooseGroupsOfEachKind(options.launch, order, rules);
     };
     passes.addPass(
         Vectorize({choicesFor(simt::ThreadOrder::AlongX), choicesFor(simt::ThreadOrder::AlongY),

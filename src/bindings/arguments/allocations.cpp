@@ -92,7 +92,7 @@ std::optional<MemoryRange> allocationOfPointer(nb::handle pointer) {
   return std::nullopt;
 }
 
-std::optional<MemoryRange> allocationOf(nb::handle array, MemoryRange elements) {
+std::optional<MemoryRange> allocationOfArray(nb::handle array, MemoryRange elements) {
   if (isNumPyArray(array))
     return findNumPyAllocation(array, elements);
   if (isDeviceArray(array))

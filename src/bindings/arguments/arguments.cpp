@@ -66,32 +66,32 @@ ArgumentList::~ArgumentList() {
     PyBuffer_Release(&buffer);
 }
 
-std::string ArgumentList::findNextParameter() const {
+std::string ArgumentList::findNextParameterName() const {
   size_t next = kernelArguments.size();
   if (!function_ || next >= nb::cast<size_t>(function_.attr("__code__").attr("co_argcount")))
     return "";
   return nb::cast<std::string>(nb::object(function_.attr("__code__").attr("co_varnames")[next]));
 }
 
-std::string ArgumentList::describeNext() const {
+std::string ArgumentList::describeNextArgument() const {
   std::string text = "argument " + std::to_string(nextNumber_.value_or(kernelArguments.size() + 1));
   if (!function_)
     return text;
-  if (std::string parameter = findNextParameter(); !parameter.empty())
+  if (std::string parameter = findNextParameterName(); !parameter.empty())
     text += " (" + parameter + ")";
   return text + " of " + nb::cast<std::string>(function_.attr("__name__")) + "()";
 }
 
 void ArgumentList::reject(nb::handle value, const std::string &why) {
   std::string message =
-      describeNext() + (depth_ ? " holds" : " is") + " a value of type " +
+      describeNextArgument() + (depth_ ? " holds" : " is") + " a value of type " +
       qualifiedClassName(value) +
       (why.empty()
            ? std::string("; ") +
                  (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, sets, "
                             "jitted functions and tuples of them"
                           : "kernels take numbers, bools, strings, arrays and tuples of them") +
-                 suggestReplacement(value, others_, findNextParameter() == "self" && !others_)
+                 suggestReplacement(value, others_, findNextParameterName() == "self" && !others_)
            : ": " + why);
   nb::object type = nb::module_::import_("heddle.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), nb::str(message.c_str()).ptr());
@@ -124,13 +124,13 @@ void ArgumentList::leakMemory() {
   buffers_.clear();
 }
 
-std::shared_ptr<void> ArgumentList::takeHeldMemory() {
+std::shared_ptr<void> ArgumentList::takeHeldObjects() {
   if (held_.empty())
     return nullptr;
   return std::make_shared<decltype(held_)>(std::move(held_));
 }
 
-void ArgumentList::addProducer(uint64_t producer) {
+void ArgumentList::addProducerStream(uint64_t producer) {
   if (std::find(producers.begin(), producers.end(), producer) == producers.end())
     producers.push_back(producer);
 }
@@ -138,11 +138,11 @@ void ArgumentList::addProducer(uint64_t producer) {
 void ArgumentList::add(nb::handle value) {
   Type type = read(value);
   rejectTooManySlots(0);
-  kernelArguments.push_back({type, others_ ? python::LaunchFacts() : factsOfLast(type)});
+  kernelArguments.push_back({type, others_ ? python::LaunchFacts() : factsOfLastArgument(type)});
 }
 
 /// The facts that a kernel's code may assume of the argument that was read last.
-python::LaunchFacts ArgumentList::factsOfLast(Type type) const {
+python::LaunchFacts ArgumentList::factsOfLastArgument(Type type) const {
   python::LaunchFacts facts;
   if (type.isArray())
     facts = arrays.back().facts.known;
@@ -155,7 +155,7 @@ python::LaunchFacts ArgumentList::factsOfLast(Type type) const {
 /// Rejects values that take too many slots from `first` on.
 inline void ArgumentList::rejectTooManySlots(size_t first) const {
   if (slots.size() - first > mostParameters) [[unlikely]]
-    throw nb::value_error((describeNext() + " and those before it take more than " +
+    throw nb::value_error((describeNextArgument() + " and those before it take more than " +
                            std::to_string(mostParameters) +
                            " parameters: pass large tuples as arrays")
                               .c_str());
@@ -173,7 +173,7 @@ void ArgumentList::readItem(nb::handle item, TakeItem take) {
   arrays.truncate(firstArray);
 }
 
-void ArgumentList::addOwned(nb::object value) {
+void ArgumentList::addAndKeep(nb::object value) {
   converted_.push_back(std::move(value));
   add(converted_.back());
 }
@@ -181,7 +181,7 @@ void ArgumentList::addOwned(nb::object value) {
 Type ArgumentList::read(nb::handle object) {
   if (isDeviceArray(object)) // first, because launches on GPUs have many
     return readDeviceArray(object);
-  if (QuickArray array; viewArray(object, array))
+  if (QuickArray array; readArrayAddress(object, array))
     return addQuickArray(object, array);
   nb::object fields;
   ValueKind kind = classify(object, fields);
@@ -191,7 +191,8 @@ Type ArgumentList::read(nb::handle object) {
   case ValueKind::Number:
     if (Type type = addNumber(object, slots))
       return type;
-    throw std::overflow_error(describeNext() + " is an integer that does not fit in 64 bits");
+    throw std::overflow_error(describeNextArgument() +
+                              " is an integer that does not fit in 64 bits");
   case ValueKind::Scalar:
     if (Type type = addNumber(object, slots))
       return type;
@@ -216,16 +217,16 @@ Type ArgumentList::read(nb::handle object) {
            "compiled code would also use its masked elements; pass its data and its mask, or the "
            "result of filled()");
   case ValueKind::Type:
-    if (python::Constant known = constantOf(object); known.kind == python::ConstantKind::Type)
+    if (python::Constant known = constantOfObject(object); known.kind == python::ConstantKind::Type)
       return python::knownObjectType(known);
     reject(object);
   default:
-    return readOther(object, kind);
+    return readHostOnlyOrForeignValue(object, kind);
   }
 }
 
 /// Reads a value that only host functions accept, or an array of another library.
-Type ArgumentList::readOther(nb::handle value, ValueKind kind) {
+Type ArgumentList::readHostOnlyOrForeignValue(nb::handle value, ValueKind kind) {
   if (others_) {
     if (kind == ValueKind::Slice)
       return readSlice(value);
@@ -257,16 +258,16 @@ Type ArgumentList::readTuple(nb::handle value) {
   if (PyTuple_Size(value.ptr()) > Py_ssize_t(mostParameters))
     reject(value, "it has too many elements; pass an array");
   if (++depth_ > deepestTuple)
-    throw nb::value_error(
-        (describeNext() + " is a tuple nested more than " + std::to_string(deepestTuple) + " deep")
-            .c_str());
+    throw nb::value_error((describeNextArgument() + " is a tuple nested more than " +
+                           std::to_string(deepestTuple) + " deep")
+                              .c_str());
   size_t first = slots.size();
   std::vector<Type> elements;
   for (nb::handle item : nb::borrow<nb::tuple>(value))
     elements.push_back(read(item));
   --depth_;
   if (!PyTuple_CheckExact(value.ptr()))
-    if (std::optional<Type> named = namedTupleOrStructureOf(value.type()))
+    if (std::optional<Type> named = typeOfTupleClass(value.type()))
       return named->isStructure() ? convertToStructure(value, *named, elements, first)
                                   : tupleTypeLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));
@@ -284,7 +285,7 @@ Type ArgumentList::readString(nb::handle value) {
 
 /// A member with a non-numeric value is a compile-time constant, as if the function named it.
 Type ArgumentList::readEnumMember(nb::handle value) {
-  python::Constant member = constantOf(value);
+  python::Constant member = constantOfObject(value);
   if (!member.type.isEnumMember())
     return python::knownObjectType(member);
   converted_.push_back(value.attr("value"));
@@ -297,7 +298,7 @@ Type typeOf(nb::handle value, OtherValues *others) {
     list.setOtherValues(*others);
   list.add(value);
   Type type = list.kernelArguments[0].type;
-  return type.isRecord() ? recordInSpace(type, simt::Global, false) : type;
+  return type.isRecord() ? recordTypeInSpace(type, simt::Global, false) : type;
 }
 
 } // namespace heddle

@@ -32,7 +32,7 @@ bool isManagedOrMappedArray(nanobind::handle value);
 struct ArrayArgument {
   unsigned argument; ///< index of the argument that is or contains the array
   unsigned slot;     ///< slot of the pointer; extents and strides follow
-  /// The launch was given host memory and must behave as if it copied in, ran and copied back.
+  /// The array is in host memory: the launch must behave as if it copied the array in, ran, and copied it back.
   bool onHost;
   bool copied; ///< the array is actually copied, because the device cannot access host memory
   bool copiesIn;
@@ -49,7 +49,7 @@ public:
   /// values, and may set `why` to the reason.
   virtual python::Type read(nanobind::handle value, ValueKind kind, ArgumentList &arguments,
                             std::string &why) = 0;
-  /// The same for a string, which is a compile-time constant in kernels.
+  /// Like read(), for a string, which is a compile-time constant in kernels.
   virtual python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) = 0;
 };
 
@@ -71,12 +71,12 @@ public:
   /// Reads the next argument.
   void add(nanobind::handle value);
   /// Reads the next argument and keeps a reference to it.
-  void addOwned(nanobind::object value);
+  void addAndKeep(nanobind::object value);
   /// Reads another library's array only for its address: adds no argument. Returns false for values that only add()
   /// reads.
-  bool viewArray(nanobind::handle value, QuickArray &array);
+  bool readArrayAddress(nanobind::handle value, QuickArray &array);
   /// Makes the kernel wait for the work so far in the stream with this handle.
-  void addProducer(uint64_t producer);
+  void addProducerStream(uint64_t producer);
   using TakeItem = llvm::function_ref<void(python::Type, llvm::ArrayRef<uint64_t> slots,
                                            llvm::ArrayRef<ArrayArgument> arrays)>;
   /// Reads an item of the next argument, a list, and passes it to `take`. Adds no slots to the call.
@@ -93,7 +93,7 @@ public:
   void leakMemory();
   /// Moves out the other objects that must live until the kernel has run, such as those of other libraries. Returns
   /// null if there are none.
-  std::shared_ptr<void> takeHeldMemory();
+  std::shared_ptr<void> takeHeldObjects();
   void hold(std::shared_ptr<void> memory) { held_.push_back(std::move(memory)); }
 
   llvm::SmallVector<python::KernelArgument, 32>
@@ -115,7 +115,7 @@ private:
   /// `isOnHost`: the memory is host memory that the device does not share.
   python::Type readBuffer(nanobind::handle value, bool isOnHost = true);
   python::Type addBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
-  python::Type readOtherElements(nanobind::handle value, bool isOnHost);
+  python::Type readElementsWithoutFormat(nanobind::handle value, bool isOnHost);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
   python::Type readNumPyArray(nanobind::handle value);
@@ -125,7 +125,7 @@ private:
   python::Type addForeignArray(nanobind::handle value, ForeignArray array);
   python::Type addQuickArray(nanobind::handle value, const QuickArray &array);
   python::Type readForeignArray(nanobind::handle value);
-  python::Type readHinted(nanobind::handle value);
+  python::Type readArrayWithCopyDirection(nanobind::handle value);
   python::Type readHostArray(nanobind::handle value);
   python::Type addArray(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
                         bool isOnHost);
@@ -134,16 +134,16 @@ private:
   python::Type convertToStructure(nanobind::handle fields, python::Type structure,
                                   const std::vector<python::Type> &read, size_t first);
   python::Type readSlice(nanobind::handle value);
-  python::Type readOther(nanobind::handle value, ValueKind kind);
-  void insertSlots(size_t at, size_t count);
+  python::Type readHostOnlyOrForeignValue(nanobind::handle value, ValueKind kind);
+  void insertZeroSlots(size_t at, size_t count);
   void wrapSlotsAsOptional(python::Type from, python::Type to, size_t first);
   void convertSlots(python::Type from, python::Type to, size_t first);
   /// "argument 2 (n) of two()".
-  std::string describeNext() const;
+  std::string describeNextArgument() const;
   /// The name of the parameter for the next argument; empty if it has none.
-  std::string findNextParameter() const;
+  std::string findNextParameterName() const;
   void rejectTooManySlots(size_t first) const;
-  python::LaunchFacts factsOfLast(python::Type type) const;
+  python::LaunchFacts factsOfLastArgument(python::Type type) const;
   [[noreturn]] void reject(nanobind::handle value, const std::string &why = {});
 
   nanobind::handle function_;

@@ -74,7 +74,7 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
     if (isNumPy) // not every dtype has a format string
-      return readOtherElements(value, isOnHost);
+      return readElementsWithoutFormat(value, isOnHost);
     reject(value, unsupportedArrayReason(value));
   }
   if (view.ndim && !view.strides) { // C order, as in ctypes arrays
@@ -85,7 +85,7 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
   Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
   if (!element && isNumPy) {
     PyBuffer_Release(&view);
-    return readOtherElements(value, isOnHost);
+    return readElementsWithoutFormat(value, isOnHost);
   }
   buffers_.push_back(view);
   if (!element && PyCallable_Check(value.ptr())) // functions of ctypes have buffers
@@ -111,7 +111,7 @@ Type ArgumentList::addBuffer(Type element, nb::handle owner, bool isOnHost) {
 }
 
 /// Reads a NumPy array whose dtype has no format string, as bytes with the dtype's type.
-Type ArgumentList::readOtherElements(nb::handle value, bool isOnHost) {
+Type ArgumentList::readElementsWithoutFormat(nb::handle value, bool isOnHost) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
     reject(value, unsupportedArrayReason(value));
@@ -132,8 +132,8 @@ Type ArgumentList::readRecord(nb::handle value) {
   if (!record)
     reject(value, unsupportedArrayReason(value));
   converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("view_record")(value));
-  Type array = readOtherElements(converted_.back(), /*isOnHost=*/true);
-  Type type = recordInSpace(array->element, simt::Global, array->readOnly);
+  Type array = readElementsWithoutFormat(converted_.back(), /*isOnHost=*/true);
+  Type type = recordTypeInSpace(array->element, simt::Global, array->readOnly);
   arrays.back().facts.type = type;
   return type;
 }
@@ -151,7 +151,7 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
     array.device->synchronize();
   }
   if (Stream *stream = arrayStreamOf(array); stream && device_)
-    addProducer(stream->nativeHandle());
+    addProducerStream(stream->nativeHandle());
   ArrayView view{array.address,
                  array.element,
                  unsigned(array.shape.size()),
@@ -165,7 +165,7 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
   bool isRecord =
       view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
   Type type = addArray(view, *array.facts, value, false);
-  return isRecord ? recordInSpace(view.element, simt::Global, view.readOnly) : type;
+  return isRecord ? recordTypeInSpace(view.element, simt::Global, view.readOnly) : type;
 }
 
 Type ArgumentList::addArray(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,

@@ -45,7 +45,7 @@ Type ArgumentList::convertToStructure(nb::handle fields, Type structure,
 }
 
 /// Inserts `count` zero slots at position `at`.
-void ArgumentList::insertSlots(size_t at, size_t count) {
+void ArgumentList::insertZeroSlots(size_t at, size_t count) {
   slots.insert(slots.begin() + at, count, 0);
   for (ArrayArgument &array : arrays)
     if (array.slot >= at)
@@ -57,7 +57,7 @@ void ArgumentList::wrapSlotsAsOptional(Type from, Type to, size_t first) {
   bool isValue = !from.is(python::TypeKind::None);
   if (isValue)
     convertSlots(from, to->element, first);
-  insertSlots(first, isValue ? 1 : slotCount(to));
+  insertZeroSlots(first, isValue ? 1 : slotCount(to));
   slots[first] = isValue;
 }
 
@@ -86,7 +86,7 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   Type part = python::floatType(to->bits / 2);
   if (!from.isComplex()) {
     slots[first] = convertSlot(slots[first], from, part);
-    insertSlots(first + 1, 1); // the imaginary part, 0.0
+    insertZeroSlots(first + 1, 1); // the imaginary part, 0.0
     return;
   }
   for (size_t i : {0, 1})

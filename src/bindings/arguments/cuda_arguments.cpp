@@ -78,7 +78,7 @@ bool addMatchingInteger(const ValueType &type, nb::handle value,
   if (!number)
     return false;
   bool isNegative = number.isSigned() && int64_t(slots.back()) < 0;
-  if (number.isInteger() && program::integerFits(type, slots.back(), isNegative))
+  if (number.isInteger() && program::isRepresentableInteger(type, slots.back(), isNegative))
     return true;
   slots.truncate(before);
   return false;
@@ -115,7 +115,7 @@ public:
     number_ = number;
     bounds_.push_back({});
     if (parameter.untyped)
-      return readUntyped(value);
+      return readByOwnType(value);
     switch (parameter.source.type.kind) {
     case ValueType::Pointer:
       return readPointer(value);
@@ -132,7 +132,7 @@ public:
   }
 
   /// Appends the bounds of the allocation that a pointer parameter refers to.
-  void addBounds(uint32_t number) {
+  void appendAllocationBounds(uint32_t number) {
     slots_.push_back(uint64_t(bounds_[number].before));
     slots_.push_back(uint64_t(bounds_[number].after));
   }
@@ -145,12 +145,12 @@ private:
   };
 
   /// Records the bounds of the allocation that contains an array; for views, that of the base array.
-  void findBounds(nb::handle value, const ArrayFacts &facts) {
+  void findAndRecordAllocationBounds(nb::handle value, const ArrayFacts &facts) {
     if (device_.usesHostMemory())
-      recordBounds(allocationOf(value, {facts.low, facts.high}));
+      recordAllocationBounds(allocationOfArray(value, {facts.low, facts.high}));
   }
 
-  void recordBounds(std::optional<MemoryRange> range) {
+  void recordAllocationBounds(std::optional<MemoryRange> range) {
     if (!range)
       return;
     const auto *address = reinterpret_cast<const char *>(slots_.back());
@@ -160,13 +160,13 @@ private:
 
   /// Reads a value by its own type, as CuPy does: NumPy numbers and structures unchanged, a Python float as a double,
   /// an int with the parameter's size, everything else by address.
-  void readUntyped(nb::handle value) {
+  void readByOwnType(nb::handle value) {
     if (PyBool_Check(value.ptr())) {
       bool truth = PyObject_IsTrue(value.ptr()) == 1;
       return addBytes(&truth, sizeof truth, value);
     }
     if (PyLong_CheckExact(value.ptr()))
-      return readUntypedInteger(value);
+      return readIntegerByOwnType(value);
     if (PyFloat_CheckExact(value.ptr())) {
       double v = PyFloat_AsDouble(value.ptr());
       return addBytes(&v, sizeof v, value);
@@ -188,7 +188,7 @@ private:
     readPointer(value);
   }
 
-  void readUntypedInteger(nb::handle value) {
+  void readIntegerByOwnType(nb::handle value) {
     ValueType integer = type();
     if (integer.bytes > sizeof(uint64_t) || (integer.bytes & (integer.bytes - 1)))
       reject("takes a structure, not an int");
@@ -201,7 +201,7 @@ private:
       overflow = bits == UINT64_MAX && PyErr_Occurred();
       PyErr_Clear();
     }
-    if (overflow || !program::integerFits(integer, bits, integer.isSigned))
+    if (overflow || !program::isRepresentableInteger(integer, bits, integer.isSigned))
       throwOverflow(value);
     slots_.push_back(bits);
   }
@@ -210,7 +210,7 @@ private:
     if (bytes != type().bytes)
       reject(classNameOf(value) + " has " + std::to_string(bytes) +
              " bytes\n  hint: pass a NumPy number of the parameter's type, such as np.float32(x)");
-    program::appendStructure(parameter_->source, data, slots_);
+    program::appendStructureSlots(parameter_->source, data, slots_);
   }
 
   const ValueType &type() const { return parameter_->source.type; }
@@ -221,7 +221,7 @@ private:
   [[noreturn]] void reject(const std::string &message) const {
     throw nb::type_error(parameterMessage(message).c_str());
   }
-  [[noreturn]] void rejectValue(const std::string &message) const {
+  [[noreturn]] void throwValueError(const std::string &message) const {
     throw nb::value_error(parameterMessage(message).c_str());
   }
 
@@ -250,11 +250,11 @@ private:
       if (slots_.back() && slots_.back() < 65536)
         reject("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
                "\n  hint: are the arguments in the order of the parameters?");
-      recordAddress(slots_.back());
+      recordBufferOfAddress(slots_.back());
       return;
     }
     bool isArray = isOwn || isNumPy;
-    if (!isArray && readMemory(value))
+    if (!isArray && readUntypedMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
       reject("takes an array, not " + classNameOf(value) +
@@ -265,9 +265,9 @@ private:
     if (arrays_.arrays.size() != before + 1)
       reject("takes an array, not " + classNameOf(value) +
              "\n  hint: put the value into an array of one element");
-    checkArray(value, arrays_.kernelArguments.back().type);
+    checkArrayArgument(value, arrays_.kernelArguments.back().type);
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
-    findBounds(value, arrays_.arrays.back().facts);
+    findAndRecordAllocationBounds(value, arrays_.arrays.back().facts);
   }
 
   /// The address in a NumPy array of one 64-bit integer: CuPy passes the value. Other NumPy arrays are rejected.
@@ -289,10 +289,10 @@ private:
     return fits;
   }
 
-  /// The same for an array of another library.
+  /// Fast path for an array of another library; see readDeviceArrayFast().
   bool readForeignArrayFast(nb::handle value) {
     QuickArray array;
-    if (!arrays_.viewArray(value, array))
+    if (!arrays_.readArrayAddress(value, array))
       return false;
     bool fits = (array.element == parameter_->element || type().takesAny) &&
                 (rules_.strided || layoutOf(array.ndim, array.shape, array.strides,
@@ -300,21 +300,21 @@ private:
     if (!fits)
       return false;
     if (array.producer)
-      arrays_.addProducer(*array.producer);
+      arrays_.addProducerStream(*array.producer);
     slots_.push_back(reinterpret_cast<uintptr_t>(array.data));
     return true;
   }
 
   /// Records the bounds of the buffer that contains an address, and if it refers to memory that other code can read: to
   /// exported memory, or to memory outside the device's buffers.
-  void recordAddress(uint64_t number) {
+  void recordBufferOfAddress(uint64_t number) {
     auto *byte = reinterpret_cast<const char *>(number);
     if (!byte || !device_.usesHostMemory())
       return;
     auto buffer = const_cast<Device &>(device_).allocationAt(number);
     if (buffer)
-      recordBounds(MemoryRange{reinterpret_cast<const char *>(buffer->first),
-                               reinterpret_cast<const char *>(buffer->second)});
+      recordAllocationBounds(MemoryRange{reinterpret_cast<const char *>(buffer->first),
+                                         reinterpret_cast<const char *>(buffer->second)});
     arrays_.exportsAddress |= !buffer || isExported(byte, byte + 1);
   }
 
@@ -328,18 +328,18 @@ private:
   }
 
   /// Reads untyped memory: CuPy's MemoryPointer, heddle's memory. Returns false for other values.
-  bool readMemory(nb::handle value) {
+  bool readUntypedMemory(nb::handle value) {
     if (nb::hasattr(value, "dtype") || nb::hasattr(value, "__dlpack__"))
       return false;
     for (const char *name : {"ptr", "address"}) {
       nb::object found = nb::getattr(value, name, nb::none());
       if (PyLong_Check(found.ptr())) {
         slots_.push_back(readAddress(found));
-        recordAddress(slots_.back());
+        recordBufferOfAddress(slots_.back());
         // GPU memory is freed in stream order.
         if (device_.usesHostMemory()) {
           arrays_.hold(keepAlive(nb::borrow(value)));
-          recordBounds(allocationOfPointer(value));
+          recordAllocationBounds(allocationOfPointer(value));
         }
         return true;
       }
@@ -347,7 +347,7 @@ private:
     return false;
   }
 
-  void checkArray(nb::handle value, Type array) {
+  void checkArrayArgument(nb::handle value, Type array) {
     const ArrayArgument &argument = arrays_.arrays.back();
     if (!array.isArray())
       reject("takes an array, not " + classNameOf(value));
@@ -372,21 +372,22 @@ private:
       reject("takes an array of " +
              (parameter_->element ? parameter_->element.name()
                                   : std::to_string(type().elementBytes) + "-byte elements") +
-             ", not of " + element.name() + hintForElements());
+             ", not of " + element.name() + hintForElementType());
     }
     if (array->readOnly && !type().isConst)
-      rejectValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
-                  "write the array");
+      throwValueError("the array is read-only\n  hint: write 'const' in the kernel if it does not "
+                      "write the array");
     if (array->layout == python::Layout::Any && !rules_.strided)
-      rejectValue("the array is not contiguous, and a pointer has no strides\n"
-                  "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
-                  "it knows the strides");
+      throwValueError(
+          "the array is not contiguous, and a pointer has no strides\n"
+          "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
+          "it knows the strides");
     if (argument.onHost && !device_.usesHostMemory())
       reject("the array is in host memory, but the kernel runs on " + device_.name() +
              "\n  hint: copy it with cuda.to_device()");
   }
 
-  std::string hintForElements() const {
+  std::string hintForElementType() const {
     if (!parameter_->element)
       return {};
     if (parameter_->element == python::bfloat16Type())
@@ -439,7 +440,7 @@ private:
       overflow = bits == UINT64_MAX && PyErr_Occurred();
       PyErr_Clear();
     }
-    if (overflow || !program::integerFits(type(), bits, isNegative))
+    if (overflow || !program::isRepresentableInteger(type(), bits, isNegative))
       throwOverflow(number);
     slots_.push_back(bits);
   }
@@ -454,7 +455,7 @@ private:
         throw;
       throwOverflow(number);
     }
-    program::appendStructure(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
+    program::appendStructureSlots(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
   }
 
   [[noreturn]] void throwOverflow(nb::handle number) const {
@@ -526,7 +527,7 @@ private:
       reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(size) +
              "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
-    program::appendStructure(parameter_->source, data, slots_);
+    program::appendStructureSlots(parameter_->source, data, slots_);
   }
 
   const std::string &kernel_;
@@ -594,7 +595,7 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
     else
       reader.read(parameters[i], nb::object(values[i]), i);
   for (uint32_t number : bounded)
-    reader.addBounds(number);
+    reader.appendAllocationBounds(number);
 }
 
 } // namespace heddle

@@ -13,7 +13,7 @@ namespace heddle {
 /// A parameter, prepared for launches.
 struct CudaParameter {
   explicit CudaParameter(cudacpp::Parameter parameter);
-  /// A parameter with a known size only.
+  /// A parameter of which only the size is known.
   static CudaParameter fromSize(uint32_t bytes);
 
   python::Type element;   ///< number type of a pointer, or of a structure such as bfloat16

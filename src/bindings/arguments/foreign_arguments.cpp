@@ -63,9 +63,10 @@ std::optional<Type> ArgumentList::readExportedArray(nb::handle value) {
 /// Reads an array of another library.
 Type ArgumentList::readForeignArray(nb::handle value) {
   if (isInstanceOf(value, CudaClasses::get().argHint))
-    return readHinted(value);
+    return readArrayWithCopyDirection(value);
   if (takesForeign_)
-    if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
+    if (std::optional<ForeignArray> array = readArrayIfClassIsKnown(value, target_);
+        array && !array->onHost)
       return addForeignArray(value, std::move(*array));
   // Without a GPU, __cuda_array_interface__ describes CPU memory.
   if (takesForeign_ || devices().size() == 1)
@@ -86,7 +87,7 @@ Type ArgumentList::readForeignArray(nb::handle value) {
 }
 
 /// Reads the array in cuda.In(), cuda.Out() or cuda.InOut().
-Type ArgumentList::readHinted(nb::handle value) {
+Type ArgumentList::readArrayWithCopyDirection(nb::handle value) {
   converted_.push_back(value.attr("value"));
   copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
   copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
@@ -107,13 +108,13 @@ Type ArgumentList::readHostArray(nb::handle value) {
   return readBuffer(converted_.back());
 }
 
-bool ArgumentList::viewArray(nb::handle value, QuickArray &array) {
-  return device_ && !inHostMemory_ && !others_ && readQuickly(value, target_, array);
+bool ArgumentList::readArrayAddress(nb::handle value, QuickArray &array) {
+  return device_ && !inHostMemory_ && !others_ && readArrayQuickly(value, target_, array);
 }
 
 Type ArgumentList::addQuickArray(nb::handle value, const QuickArray &array) {
   if (array.producer)
-    addProducer(*array.producer);
+    addProducerStream(*array.producer);
   ArrayView view{array.data,  array.element, array.ndim,
                  array.shape, array.strides, /*readOnly=*/false};
   return addArray(view, factsOf(view, aligns_, /*copied=*/false), value, false);
@@ -128,7 +129,7 @@ Type ArgumentList::addForeignArray(nb::handle value, ForeignArray array) {
   if (array.hold)
     held_.push_back(std::move(array.hold));
   if (array.producer)
-    addProducer(*array.producer);
+    addProducerStream(*array.producer);
   ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
                  array.shape.data(), array.strides.data(), array.readOnly};
   ArrayFacts facts = factsOf(view, aligns_, /*copied=*/false);

@@ -29,7 +29,7 @@ bool needsCopy(const ArgumentList &arguments, const ArrayArgument &array,
 constexpr size_t roomBefore = 1024;
 
 /// True if a kernel that uses its thread index unchecked may write past the end of the array.
-bool mayOverrun(const ArrayArgument &array, uint64_t threads) {
+bool mayBeOverrun(const ArrayArgument &array, uint64_t threads) {
   size_t bytes = array.facts.high - array.facts.low;
   return bytes <= maxPaddedBytes && array.facts.type->layout != python::Layout::Any &&
          bytes < threads * array.facts.type->element->bytes();
@@ -57,7 +57,7 @@ HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written
                    array.facts.misaligned || array.facts.type->layout == python::Layout::Any));
     else if (needsCopy(arguments, array, written))
       copies_.push_back(makeCopy(arguments, array, back, true));
-    else if (back && mayOverrun(array, threads))
+    else if (back && mayBeOverrun(array, threads))
       overrun.push_back(&array);
   }
   if (!overrun.empty())
@@ -148,7 +148,7 @@ void HostArrays::copyBackCompactCopies() {
       nb::module_::import_("numpy").attr("copyto")(copy.original, copy.compact);
 }
 
-void HostArrays::leak() {
+void HostArrays::leakCopies() {
   padded_.clear();
   padding_.release();
   for (Copy &copy : copies_) {

@@ -1,4 +1,4 @@
-// Host arrays of a launch that must behave as if it copied in, ran and copied back.
+// Host arrays of a launch. The launch must behave as if it copied them in, ran, and copied them back.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -37,7 +37,7 @@ public:
   /// Copies the compact copies back to the arrays. (The destructor copies padded arrays back.)
   void copyBackCompactCopies();
   /// Leaks all copies, because an interrupted kernel that does not stop may still write to them.
-  void leak();
+  void leakCopies();
 
 private:
   struct Copy {

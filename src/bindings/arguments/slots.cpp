@@ -15,7 +15,7 @@ using python::Type;
 namespace {
 
 /// The semantics of a 16-bit float.
-const llvm::fltSemantics &halfSemanticsOf(Type type) {
+const llvm::fltSemantics &float16Semantics(Type type) {
   return type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf();
 }
 
@@ -39,7 +39,7 @@ uint64_t floatToSlot(double v, Type type) {
     return std::bit_cast<uint32_t>(float(v));
   llvm::APFloat narrow(v);
   bool inexact = false;
-  narrow.convert(halfSemanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  narrow.convert(float16Semantics(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
   return narrow.bitcastToAPInt().getZExtValue();
 }
 
@@ -49,7 +49,7 @@ double slotToFloat(uint64_t bits, Type type) {
     return std::bit_cast<double>(bits);
   if (type->bits == 32)
     return std::bit_cast<float>(uint32_t(bits));
-  return llvm::APFloat(halfSemanticsOf(type), llvm::APInt(16, bits & 0xffff)).convertToDouble();
+  return llvm::APFloat(float16Semantics(type), llvm::APInt(16, bits & 0xffff)).convertToDouble();
 }
 
 uint64_t loadSlot(const void *data, Type type) {

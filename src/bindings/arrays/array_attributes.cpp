@@ -18,14 +18,14 @@ nb::object getAttribute(nb::handle value, PyObject *name) {
   return nb::steal(found);
 }
 
-uint64_t unsignedOf(nb::handle number) {
+uint64_t toUnsigned64(nb::handle number) {
   uint64_t value = PyLong_AsUnsignedLongLongMask(number.ptr());
   if (value == UINT64_MAX && PyErr_Occurred())
     throw nb::python_error();
   return value;
 }
 
-int64_t signedOf(nb::handle number) {
+int64_t toSigned64(nb::handle number) {
   int64_t value = PyLong_AsLongLong(number.ptr());
   if (value == -1 && PyErr_Occurred())
     throw nb::python_error();
@@ -39,7 +39,7 @@ void readExtents(nb::handle tuple, llvm::SmallVectorImpl<int64_t> &out) {
   }
   Py_ssize_t n = PyTuple_Size(tuple.ptr());
   for (Py_ssize_t i = 0; i < n; ++i)
-    out.push_back(signedOf(PyTuple_GetItem(tuple.ptr(), i)));
+    out.push_back(toSigned64(PyTuple_GetItem(tuple.ptr(), i)));
 }
 
 void setContiguousStrides(ForeignArray &array) {

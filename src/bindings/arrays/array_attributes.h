@@ -44,8 +44,8 @@ private:
 };
 
 nanobind::object getAttribute(nanobind::handle value, PyObject *name);
-uint64_t unsignedOf(nanobind::handle number);
-int64_t signedOf(nanobind::handle number);
+uint64_t toUnsigned64(nanobind::handle number);
+int64_t toSigned64(nanobind::handle number);
 /// Reads a tuple of ints.
 void readExtents(nanobind::handle tuple, llvm::SmallVectorImpl<int64_t> &out);
 /// Sets the strides of C order, or `problem` if they are too large.

@@ -43,7 +43,7 @@ Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
 }
 
 /// The record type adjusted to the actual alignment of the elements, usually for a packed dtype.
-Type recordTypeWithAlignment(const ArrayView &view, bool copied) {
+Type recordTypeForActualAlignment(const ArrayView &view, bool copied) {
   uintptr_t places = copied ? 0 : reinterpret_cast<uintptr_t>(view.data);
   for (unsigned axis = 0; axis < view.ndim && !copied; ++axis)
     places |= uintptr_t(view.strides[axis]);
@@ -51,7 +51,7 @@ Type recordTypeWithAlignment(const ArrayView &view, bool copied) {
   static auto *types = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
   Type &type = (*types)[{view.element.operator->(), known}];
   if (!type)
-    type = recordInArray(view.element, known);
+    type = recordTypeAsArrayElement(view.element, known);
   return type;
 }
 
@@ -62,7 +62,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr int64_t maxRowLength = 4; // the longest row that code is specialized for
   ArrayView view = given;
   if (aligns && view.element.isRecord())
-    view.element = recordTypeWithAlignment(view, copied);
+    view.element = recordTypeForActualAlignment(view, copied);
   auto address = reinterpret_cast<uintptr_t>(view.data);
   int64_t itemsize = given.element->bytes(), itemAlignment = given.element->alignment();
   constexpr int64_t many = int64_t(1) << 31;

@@ -30,8 +30,8 @@ struct ArrayView {
 python::Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides,
                         int64_t itemsize);
 
-/// `aligns`: the device has separate code for addresses that are multiples of 16. `copied`: the kernel gets an aligned
-/// copy of the array.
+/// Derives the facts about an array. `aligns`: the device has separate code for addresses that are multiples of 16.
+/// `copied`: the kernel gets an aligned copy of the array.
 ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied);
 
 } // namespace heddle

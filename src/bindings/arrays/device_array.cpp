@@ -31,7 +31,7 @@ constexpr size_t maxRank = 64;
 }
 
 /// The number after the kind letter: bytes, except that U counts 4-byte characters.
-Py_ssize_t itemsizeOf(const std::string &typestr) {
+Py_ssize_t itemsizeOfTypestr(const std::string &typestr) {
   if (typestr.size() < 3 || !std::strchr("<>|=", typestr[0]))
     reject("'" + typestr + "' is not a dtype string such as '<f4'");
   char *end = nullptr;
@@ -80,7 +80,7 @@ void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssi
   if (shape.size() > maxRank)
     reject("an array has at most " + std::to_string(maxRank) + " axes, not " +
            std::to_string(shape.size()));
-  Py_ssize_t itemsize = itemsizeOf(typestr), size = 1, bytes;
+  Py_ssize_t itemsize = itemsizeOfTypestr(typestr), size = 1, bytes;
   for (Py_ssize_t extent : shape) {
     if (extent < 0)
       reject("an extent of " + std::to_string(extent) + ": extents must not be negative");
@@ -124,7 +124,7 @@ void changeLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_
 /// The calling thread's array streams by device index; null for the default stream.
 thread_local std::vector<std::shared_ptr<Stream>> arrayStreams;
 
-Stream *arrayStreamOn(const Device &device) {
+Stream *arrayStreamOfDevice(const Device &device) {
   return device.index() < arrayStreams.size() ? arrayStreams[device.index()].get() : nullptr;
 }
 
@@ -174,7 +174,7 @@ PyType_Slot slots[] = {
 } // namespace
 
 Stream *arrayStreamOf(const DeviceArray &array) {
-  return array.followsArrayStream ? arrayStreamOn(*array.device) : nullptr;
+  return array.followsArrayStream ? arrayStreamOfDevice(*array.device) : nullptr;
 }
 
 void bindDeviceArray(nb::module_ &m) {
@@ -202,7 +202,7 @@ void bindDeviceArray(nb::module_ &m) {
       .def_ro("owner", &DeviceArray::owner)
       .def_rw("follows_array_stream", &DeviceArray::followsArrayStream,
               "True if work on the array runs in the thread's array stream.")
-      .def("raise_dropped_error", raiseFailedRequest,
+      .def("raise_dropped_error", raiseErrorOfFailedBufferRequest,
            "Raises the error of this thread's last buffer request once, if the request failed.")
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
            nb::arg("element").none() = nb::none(),
@@ -212,7 +212,7 @@ void bindDeviceArray(nb::module_ &m) {
   m.def(
       "array_stream",
       [](Device &device) {
-        Stream *stream = arrayStreamOn(device);
+        Stream *stream = arrayStreamOfDevice(device);
         return stream ? stream : &device.defaultStream();
       },
       nb::arg("device"), nb::rv_policy::reference,

@@ -67,7 +67,7 @@ Stream *arrayStreamOf(const DeviceArray &array);
 int getArrayBuffer(PyObject *array, Py_buffer *view, int flags);
 void releaseArrayBuffer(PyObject *array, Py_buffer *view);
 /// If the calling thread's last buffer request failed, raises the error of that request, once.
-void raiseFailedRequest(DeviceArray &array);
+void raiseErrorOfFailedBufferRequest(DeviceArray &array);
 
 void bindDeviceArray(nanobind::module_ &m);
 void bindDeviceArrayDlpack(nanobind::module_ &m);

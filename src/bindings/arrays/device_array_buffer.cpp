@@ -24,7 +24,7 @@ std::pair<const char *, const char *> byteRangeOf(const DeviceArray &a) {
 }
 
 /// The reason why a consumer with these flags cannot have the array; null if it can.
-const char *refusalReason(const DeviceArray &a, int flags) {
+const char *whyBufferIsRefused(const DeviceArray &a, int flags) {
   auto wants = [&](int flag) { return (flags & flag) == flag; };
   if (!a.device->usesHostMemory())
     return "this array is in a GPU's memory, which the buffer protocol cannot share: use "
@@ -45,7 +45,7 @@ const char *refusalReason(const DeviceArray &a, int flags) {
 }
 
 /// Removes and returns the error of the calling thread's last buffer request, if it failed.
-nb::object takeFailedRequest(DeviceArray &a) {
+nb::object takeErrorOfFailedBufferRequest(DeviceArray &a) {
   unsigned long thread = PyThread_get_thread_ident();
   auto mine = std::find_if(a.failedRequests.begin(), a.failedRequests.end(),
                            [&](const auto &failed) { return failed.first == thread; });
@@ -58,7 +58,7 @@ nb::object takeFailedRequest(DeviceArray &a) {
 
 /// Waits for the device, so that the consumer reads computed values. Returns false with a pending exception.
 bool synchronizeForExport(DeviceArray &a) {
-  takeFailedRequest(a);
+  takeErrorOfFailedBufferRequest(a);
   try {
     WithoutGil release;
     a.device->synchronize();
@@ -81,7 +81,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
     return -1;
   }
   DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
-  if (const char *why = refusalReason(a, flags)) {
+  if (const char *why = whyBufferIsRefused(a, flags)) {
     PyErr_SetString(PyExc_BufferError, why);
     return -1;
   }
@@ -113,8 +113,8 @@ void releaseArrayBuffer(PyObject *object, Py_buffer *) {
   stopExporting(low, high);
 }
 
-void raiseFailedRequest(DeviceArray &a) {
-  nb::object error = takeFailedRequest(a);
+void raiseErrorOfFailedBufferRequest(DeviceArray &a) {
+  nb::object error = takeErrorOfFailedBufferRequest(a);
   if (!error.is_valid())
     return;
   PyErr_SetObject(error.type().ptr(), error.ptr());

@@ -141,13 +141,13 @@ std::string typestrOf(const dlpack::Tensor &tensor) {
 }
 
 /// A Python object that keeps another library's array alive.
-nb::object makeHolder(std::shared_ptr<void> hold) {
+nb::object makeObjectThatKeepsAlive(std::shared_ptr<void> hold) {
   return nb::capsule(new std::shared_ptr<void>(std::move(hold)), [](void *held) noexcept {
     delete static_cast<std::shared_ptr<void> *>(held);
   });
 }
 
-nb::tuple importContents(nb::handle producer, int64_t stream) {
+nb::tuple importTensor(nb::handle producer, int64_t stream) {
   dlpack::Imported imported = dlpack::importArray(producer, stream);
   const dlpack::Tensor &tensor = *imported.tensor;
   std::string typestr = typestrOf(tensor);
@@ -164,7 +164,7 @@ nb::tuple importContents(nb::handle producer, int64_t stream) {
   }
   auto address = reinterpret_cast<uint64_t>(tensor.data) + tensor.byteOffset;
   return nb::make_tuple(address, nb::tuple(shape), nb::tuple(strides), typestr, imported.readOnly,
-                        makeHolder(std::move(imported.hold)));
+                        makeObjectThatKeepsAlive(std::move(imported.hold)));
 }
 
 } // namespace
@@ -172,7 +172,7 @@ nb::tuple importContents(nb::handle producer, int64_t stream) {
 void bindDeviceArrayDlpack(nb::module_ &m) {
   m.def("dlpack_capsule", makeCapsule, nb::arg("array"), nb::arg("versioned"), nb::arg("copied"),
         "A device array as a DLPack capsule, of version 1 or older.");
-  m.def("dlpack_contents", importContents, nb::arg("producer"), nb::arg("stream"),
+  m.def("dlpack_contents", importTensor, nb::arg("producer"), nb::arg("stream"),
         "Imports another library's array for work on the stream. Returns address, shape, strides "
         "in bytes, typestr, read-only flag, and an object that keeps the array alive.");
 }

@@ -14,7 +14,7 @@ constexpr uint32_t majorVersion = 1;
 constexpr uint64_t readOnlyFlag = 1;
 
 /// Owns a DLPack structure. The last reference, on any thread, calls the producer's deleter, which may use Python.
-template <typename Managed> std::shared_ptr<void> holdManaged(Managed *managed) {
+template <typename Managed> std::shared_ptr<void> ownManagedTensor(Managed *managed) {
   return std::shared_ptr<void>(managed, [](void *held) {
     auto *tensor = static_cast<Managed *>(held);
     if (!tensor->deleter || !Py_IsInitialized())
@@ -25,7 +25,7 @@ template <typename Managed> std::shared_ptr<void> holdManaged(Managed *managed) 
 }
 
 template <typename Managed>
-Managed *takeCapsule(nb::handle capsule, const char *name, const char *usedName) {
+Managed *takeTensorFromCapsule(nb::handle capsule, const char *name, const char *usedName) {
   auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule.ptr(), name));
   if (!managed || PyCapsule_SetName(capsule.ptr(), usedName) != 0)
     throw nb::python_error();
@@ -74,9 +74,9 @@ std::optional<Place> findDlpackDevice(nb::handle value) {
 Imported importArray(nb::handle value, int64_t stream) {
   nb::object capsule = callDlpack(value, stream);
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
-    auto *managed = takeCapsule<ManagedTensorVersioned>(capsule, "dltensor_versioned",
-                                                        "used_dltensor_versioned");
-    std::shared_ptr<void> hold = holdManaged(managed);
+    auto *managed = takeTensorFromCapsule<ManagedTensorVersioned>(capsule, "dltensor_versioned",
+                                                                  "used_dltensor_versioned");
+    std::shared_ptr<void> hold = ownManagedTensor(managed);
     if (managed->version.major != majorVersion)
       throw nb::type_error(("its __dlpack__ uses DLPack " + std::to_string(managed->version.major) +
                             ", heddle uses DLPack 1")
@@ -84,8 +84,8 @@ Imported importArray(nb::handle value, int64_t stream) {
     return {&managed->tensor, (managed->flags & readOnlyFlag) != 0, std::move(hold)};
   }
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor")) {
-    auto *managed = takeCapsule<ManagedTensor>(capsule, "dltensor", "used_dltensor");
-    return {&managed->tensor, false, holdManaged(managed)};
+    auto *managed = takeTensorFromCapsule<ManagedTensor>(capsule, "dltensor", "used_dltensor");
+    return {&managed->tensor, false, ownManagedTensor(managed)};
   }
   throw nb::type_error("its __dlpack__ did not return a DLPack capsule");
 }

@@ -16,7 +16,7 @@ using python::Type;
 namespace {
 
 /// The element of a typestr without a byte order ("f4") and of a name ("float32"), which NumPy also reads.
-Type elementNamed(nb::handle typestr) {
+Type elementOfTypestr(nb::handle typestr) {
   try {
     return elementOfNumpyDtype(nb::module_::import_("numpy").attr("dtype")(typestr));
   } catch (const nb::python_error &) { // no dtype
@@ -34,30 +34,31 @@ Type mlDtypesElementOf(nb::handle owner) {
 }
 
 /// An entry of the dictionary; None if it is missing.
-nb::object findEntry(nb::handle interface, PyObject *key) {
+nb::object getEntryOrNone(nb::handle interface, PyObject *key) {
   PyObject *found = PyDict_GetItemWithError(interface.ptr(), key);
   return found ? nb::borrow(found) : nb::none();
 }
 
 /// Reads an array from its interface dictionary, and from the dtype of `owner` if the typestr is ambiguous.
-ForeignArray readInterface(nb::handle interface, nb::handle owner) {
+ForeignArray readInterfaceDictionary(nb::handle interface, nb::handle owner) {
   const AttributeNames &names = AttributeNames::get();
   ForeignArray array;
   if (!PyDict_Check(interface.ptr())) {
     array.problem = "its __cuda_array_interface__ is no dictionary";
     return array;
   }
-  nb::object shape = findEntry(interface, names.shape), data = findEntry(interface, names.data),
-             typestr = findEntry(interface, names.typestr),
-             strides = findEntry(interface, names.strides),
-             stream = findEntry(interface, names.stream);
+  nb::object shape = getEntryOrNone(interface, names.shape),
+             data = getEntryOrNone(interface, names.data),
+             typestr = getEntryOrNone(interface, names.typestr),
+             strides = getEntryOrNone(interface, names.strides),
+             stream = getEntryOrNone(interface, names.stream);
   if (!PyTuple_Check(shape.ptr()) || !PyTuple_Check(data.ptr()) || PyTuple_Size(data.ptr()) != 2 ||
       !PyUnicode_Check(typestr.ptr())) {
     array.problem = "its __cuda_array_interface__ lacks shape, typestr or data (a pair of address "
                     "and read-only flag)";
     return array;
   }
-  if (!findEntry(interface, names.mask).is_none()) {
+  if (!getEntryOrNone(interface, names.mask).is_none()) {
     array.problem = "it is a masked array, and kernels do not look at masks";
     return array;
   }
@@ -66,14 +67,14 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   if (!array.element)
     array.element = mlDtypesElementOf(owner);
   if (!array.element)
-    array.element = elementNamed(typestr);
+    array.element = elementOfTypestr(typestr);
   if (!array.element) {
     array.problem = unsupportedElementMessage(name);
     return array;
   }
   nb::object address = nb::borrow(PyTuple_GetItem(data.ptr(), 0));
   if (!address.is_none())
-    array.data = reinterpret_cast<void *>(unsignedOf(address));
+    array.data = reinterpret_cast<void *>(toUnsigned64(address));
   array.readOnly = PyObject_IsTrue(PyTuple_GetItem(data.ptr(), 1)) == 1;
   readExtents(shape, array.shape);
   if (strides.is_none())
@@ -85,7 +86,7 @@ ForeignArray readInterface(nb::handle interface, nb::handle owner) {
                     " extents and " + std::to_string(array.strides.size()) + " strides";
   array.silent = PyDict_Contains(interface.ptr(), names.stream) == 0;
   if (!stream.is_none()) {
-    array.producer = unsignedOf(stream);
+    array.producer = toUnsigned64(stream);
     if (!*array.producer)
       array.problem = "its __cuda_array_interface__ names stream 0, which the protocol leaves "
                       "undefined: 1 is the legacy default stream, 2 the per-thread one";
@@ -103,7 +104,7 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const Forei
     PyErr_Clear();
     return {};
   }
-  ForeignArray array = readInterface(nb::steal(found), value);
+  ForeignArray array = readInterfaceDictionary(nb::steal(found), value);
   if (!array.silent || !array.problem.empty() || !target.stream)
     return array;
   // For example JAX computes on private streams, and only its __dlpack__ makes another stream wait for them.
@@ -135,7 +136,7 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
   return array;
 }
 
-bool waitsForProducers() {
+bool isProducerSyncEnabled() {
   static std::atomic<nb::object *> made{nullptr};
   nb::object &config =
       getOrMake(made, [] { return new nb::object(nb::module_::import_("heddle.config")); });

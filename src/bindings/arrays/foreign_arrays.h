@@ -62,6 +62,6 @@ std::optional<ForeignArray> readDlpack(nanobind::handle value, const ForeignTarg
 
 /// True if kernels wait for the streams that produce other libraries' arrays
 /// (heddle.config.CUDA_ARRAY_INTERFACE_SYNC).
-bool waitsForProducers();
+bool isProducerSyncEnabled();
 
 } // namespace heddle

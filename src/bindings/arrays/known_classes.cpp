@@ -77,7 +77,7 @@ ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) 
     array.problem = "it lives on torch's device " + nb::cast<std::string>(nb::str(device));
     return array;
   }
-  int64_t index = signedOf(getAttribute(device, names.index));
+  int64_t index = toSigned64(getAttribute(device, names.index));
   array.problem = explainWrongDevice(index, target);
   nb::object dtype = getAttribute(value, names.dtype);
   array.element = elementOfTorchDtype(dtype);
@@ -85,18 +85,18 @@ ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) 
     array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
-  array.data = reinterpret_cast<void *>(unsignedOf(getAttribute(value, names.dataPtr)()));
+  array.data = reinterpret_cast<void *>(toUnsigned64(getAttribute(value, names.dataPtr)()));
   readExtents(getAttribute(value, names.shape), array.shape);
   readExtents(getAttribute(value, names.stride)(), array.strides);
   for (int64_t &stride : array.strides)
     stride *= array.element->bytes();
   array.producer =
-      unsignedOf(nb::module_::import_("torch._C").attr("_cuda_getCurrentRawStream")(index));
+      toUnsigned64(nb::module_::import_("torch._C").attr("_cuda_getCurrentRawStream")(index));
   return array;
 }
 
-ForeignArray readExchange(nb::handle value, const dlpack::ExchangeApi &api,
-                          const ForeignTarget &target) {
+ForeignArray readThroughExchangeApi(nb::handle value, const dlpack::ExchangeApi &api,
+                                    const ForeignTarget &target) {
   dlpack::Tensor tensor;
   if (api.tensorOf(value.ptr(), &tensor) != 0)
     throw nb::python_error();
@@ -110,9 +110,10 @@ ForeignArray readExchange(nb::handle value, const dlpack::ExchangeApi &api,
   return array;
 }
 
-ForeignArray readTorch(nb::handle value, const KnownClass &known, const ForeignTarget &target) {
-  ForeignArray array =
-      known.api ? readExchange(value, *known.api, target) : readTorchAttributes(value, target);
+ForeignArray readTorchTensor(nb::handle value, const KnownClass &known,
+                             const ForeignTarget &target) {
+  ForeignArray array = known.api ? readThroughExchangeApi(value, *known.api, target)
+                                 : readTorchAttributes(value, target);
   if (!array.onHost && array.problem.empty() &&
       getAttribute(value, AttributeNames::get().requiresGrad).ptr() == Py_True)
     array.problem = "it requires grad, and torch could not see what the kernel does to it; pass "
@@ -122,45 +123,47 @@ ForeignArray readTorch(nb::handle value, const KnownClass &known, const ForeignT
 
 // CuPy
 
-ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
+ForeignArray readCuPyArray(nb::handle value, ForeignTarget &target) {
   const AttributeNames &names = AttributeNames::get();
   ForeignArray array;
   nb::object memory = getAttribute(value, names.data);
-  array.problem = explainWrongDevice(signedOf(getAttribute(memory, names.deviceId)), target);
+  array.problem = explainWrongDevice(toSigned64(getAttribute(memory, names.deviceId)), target);
   nb::object dtype = getAttribute(value, names.dtype);
   array.element = elementOfNumpyDtype(dtype);
   if (!array.element)
     array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
-  array.data = reinterpret_cast<void *>(unsignedOf(getAttribute(memory, names.ptr)));
+  array.data = reinterpret_cast<void *>(toUnsigned64(getAttribute(memory, names.ptr)));
   readExtents(getAttribute(value, names.shape), array.shape);
   readExtents(getAttribute(value, names.strides), array.strides);
   if (!target.cupyStream) {
     nb::object streams = nb::module_::import_("cupy.cuda");
     target.cupyStream =
-        unsignedOf(getAttribute(getAttribute(streams, names.getCurrentStream)(), names.ptr));
+        toUnsigned64(getAttribute(getAttribute(streams, names.getCurrentStream)(), names.ptr));
   }
   array.producer = target.cupyStream;
   return array;
 }
 
-ForeignArray readArrayOf(const KnownClass &known, nb::handle value, ForeignTarget &target) {
+ForeignArray readArrayOfKnownClass(const KnownClass &known, nb::handle value,
+                                   ForeignTarget &target) {
   if (known.library == Library::Torch)
-    return readTorch(value, known, target);
-  return known.api ? readExchange(value, *known.api, target) : readCuPy(value, target);
+    return readTorchTensor(value, known, target);
+  return known.api ? readThroughExchangeApi(value, *known.api, target)
+                   : readCuPyArray(value, target);
 }
 
 } // namespace
 
-std::optional<ForeignArray> readKnownClass(nb::handle value, ForeignTarget &target) {
+std::optional<ForeignArray> readArrayIfClassIsKnown(nb::handle value, ForeignTarget &target) {
   const KnownClass *found = findKnownClass(Py_TYPE(value.ptr()));
   if (!found)
     return {};
   KnownClass known = *found; // what is called below may read other arrays
-  ForeignArray array = readArrayOf(known, value, target);
+  ForeignArray array = readArrayOfKnownClass(known, value, target);
   if (target.device && array.problem.empty() && !array.onHost)
-    learnQuickClass(known, value, target, array);
+    verifyQuickReads(known, value, target, array);
   return array;
 }
 

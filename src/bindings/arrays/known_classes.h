@@ -24,6 +24,6 @@ struct KnownClass {
 nanobind::object findImportedAttribute(const char *module, const char *name);
 
 /// Reads an array of a known class. nullopt for other classes.
-std::optional<ForeignArray> readKnownClass(nanobind::handle value, ForeignTarget &target);
+std::optional<ForeignArray> readArrayIfClassIsKnown(nanobind::handle value, ForeignTarget &target);
 
 } // namespace heddle

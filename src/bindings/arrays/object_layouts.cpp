@@ -26,7 +26,7 @@ template <class T> T readMember(const void *object, size_t offset) {
 }
 
 /// The numbers in a C++ vector at an offset in an object, if there are `count`.
-const int64_t *findVector(const void *object, size_t offset, size_t count) {
+const int64_t *findVectorElements(const void *object, size_t offset, size_t count) {
   auto begin = readMember<uintptr_t>(object, offset);
   auto end = readMember<uintptr_t>(object, offset + wordBytes);
   bool fits = end - begin == count * sizeof(int64_t) && begin % alignof(int64_t) == 0 && begin;
@@ -42,8 +42,9 @@ struct Sample {
 };
 
 /// Makes an array over memory that nothing accesses.
-Sample makeSample(nb::handle ndarray, uint64_t address, int deviceId, std::vector<int64_t> shape,
-                  std::vector<int64_t> strides, const char *dtype) {
+Sample makeSampleArray(nb::handle ndarray, uint64_t address, int deviceId,
+                       std::vector<int64_t> shape, std::vector<int64_t> strides,
+                       const char *dtype) {
   constexpr uint64_t bytes = 1 << 20, offset = 64;
   nb::object memory = nb::module_::import_("cupy.cuda.memory");
   nb::object unowned = memory.attr("UnownedMemory")(address - offset, bytes, nb::none(), deviceId);
@@ -68,7 +69,7 @@ Sample makeSample(nb::handle ndarray, uint64_t address, int deviceId, std::vecto
 
 /// The only offset in an object of `bytes` bytes, a multiple of `step`, for which `matches` returns true.
 template <class Matches>
-std::optional<size_t> findOnlyOffset(size_t bytes, size_t step, Matches matches) {
+std::optional<size_t> findUniqueOffset(size_t bytes, size_t step, Matches matches) {
   std::optional<size_t> found;
   for (size_t offset = step; offset + step <= bytes; offset += step) {
     if (!matches(offset))
@@ -90,11 +91,11 @@ size_t sizeOfInstances(nb::handle type) { return nb::cast<size_t>(type.attr("__b
 
 } // namespace
 
-bool CupyLayout::locateIn(nb::handle ndarray) {
+bool CupyLayout::findOffsets(nb::handle ndarray) {
   const Sample samples[] = {
-      makeSample(ndarray, 0x5a1230000040, 0x1a2b3c, {3, 5, 7}, {140, 28, 4}, "f4"),
-      makeSample(ndarray, 0x5b4560000080, 0x2b3c4d, {2, 9}, {2, 4}, "i2"),
-      makeSample(ndarray, 0x5c7890000100, 0x3c4d5e, {11, 1, 2, 4}, {-64, 64, 8, 16}, "f8"),
+      makeSampleArray(ndarray, 0x5a1230000040, 0x1a2b3c, {3, 5, 7}, {140, 28, 4}, "f4"),
+      makeSampleArray(ndarray, 0x5b4560000080, 0x2b3c4d, {2, 9}, {2, 4}, "i2"),
+      makeSampleArray(ndarray, 0x5c7890000100, 0x3c4d5e, {11, 1, 2, 4}, {-64, 64, 8, 16}, "f8"),
   };
   pointerClass_ = Py_TYPE(samples[0].pointer.ptr());
   for (const Sample &sample : samples)
@@ -102,7 +103,7 @@ bool CupyLayout::locateIn(nb::handle ndarray) {
         Py_TYPE(sample.pointer.ptr()) != pointerClass_)
       return false;
   auto find = [&](size_t bytes, size_t step, auto matches) {
-    return findOnlyOffset(bytes, step, [&](size_t offset) {
+    return findUniqueOffset(bytes, step, [&](size_t offset) {
       return llvm::all_of(samples, [&](const Sample &sample) { return matches(sample, offset); });
     });
   };
@@ -114,7 +115,7 @@ bool CupyLayout::locateIn(nb::handle ndarray) {
   auto holdsVector = [](std::vector<int64_t> Sample::*member) {
     return [member](const Sample &sample, size_t offset) {
       const std::vector<int64_t> &expected = sample.*member;
-      const int64_t *found = findVector(sample.array.ptr(), offset, expected.size());
+      const int64_t *found = findVectorElements(sample.array.ptr(), offset, expected.size());
       return found && std::equal(expected.begin(), expected.end(), found);
     };
   };
@@ -140,10 +141,10 @@ bool CupyLayout::locateIn(nb::handle ndarray) {
   return true;
 }
 
-std::optional<CupyLayout> CupyLayout::locate(PyTypeObject *ndarray) {
+std::optional<CupyLayout> CupyLayout::findLayout(PyTypeObject *ndarray) {
   try {
     CupyLayout layout;
-    if (!layout.locateIn(reinterpret_cast<PyObject *>(ndarray)))
+    if (!layout.findOffsets(reinterpret_cast<PyObject *>(ndarray)))
       return {};
     Py_INCREF(
         reinterpret_cast<PyObject *>(layout.pointerClass_)); // so that the address stays unique
@@ -167,7 +168,7 @@ std::optional<CupyLayout::Members> CupyLayout::read(PyObject *array) const {
                  .strides = readMember<const int64_t *>(array, strides_)};
 }
 
-bool TorchLayout::locateIn(nb::handle torch) {
+bool TorchLayout::findOffsets(nb::handle torch) {
   auto make = [&](int64_t elements, bool requiresGrad) {
     return nb::object(torch.attr("empty")(elements, "dtype"_a = torch.attr("float32"),
                                           "device"_a = "cpu", "requires_grad"_a = requiresGrad));
@@ -187,14 +188,14 @@ bool TorchLayout::locateIn(nb::handle torch) {
     return nb::cast<uintptr_t>(nb::object(tensor.attr("_cdata")));
   };
   size_t objectBytes = nb::cast<size_t>(tensorClass.attr("__basicsize__"));
-  auto implementation = findOnlyOffset(objectBytes, wordBytes, [&](size_t offset) {
+  auto implementation = findUniqueOffset(objectBytes, wordBytes, [&](size_t offset) {
     auto matches = [&](const nb::object &tensor) {
       return readWord(addressOf(tensor) + offset) == implementationOf(tensor);
     };
     return llvm::all_of(plain, matches) && llvm::all_of(tracked, matches);
   });
   constexpr size_t searched = 12 * wordBytes; // an implementation is larger
-  auto gradient = findOnlyOffset(searched, wordBytes, [&](size_t offset) {
+  auto gradient = findUniqueOffset(searched, wordBytes, [&](size_t offset) {
     auto isSet = [&](const nb::object &tensor) {
       return readWord(implementationOf(tensor) + offset) != 0;
     };
@@ -207,10 +208,10 @@ bool TorchLayout::locateIn(nb::handle torch) {
   return true;
 }
 
-std::optional<TorchLayout> TorchLayout::locate(nb::handle torch) {
+std::optional<TorchLayout> TorchLayout::findLayout(nb::handle torch) {
   try {
     TorchLayout layout;
-    if (layout.locateIn(torch))
+    if (layout.findOffsets(torch))
       return layout;
   } catch (const std::exception &) { // another torch, whose tensors are asked for requires_grad
   }

@@ -24,14 +24,14 @@ public:
 
   /// Finds the offsets in arrays that it makes, by comparing their memory with their Python attributes. nullopt if a
   /// member has no or several possible offsets, or if the class is not CuPy's. Throws nothing.
-  static std::optional<CupyLayout> locate(PyTypeObject *ndarray);
+  static std::optional<CupyLayout> findLayout(PyTypeObject *ndarray);
 
-  /// Reads an array of exactly the class that locate() was given. nullopt if its memory pointer has another class.
+  /// Reads an array of exactly the class that findLayout() was given. nullopt if its memory pointer has another class.
   std::optional<Members> read(PyObject *array) const;
 
 private:
   CupyLayout() = default;
-  bool locateIn(nanobind::handle ndarray);
+  bool findOffsets(nanobind::handle ndarray);
 
   PyTypeObject *pointerClass_ = nullptr; ///< the class of memory pointers
   size_t data_ = 0, dtype_ = 0, shape_ = 0, strides_ = 0;
@@ -43,14 +43,14 @@ private:
 class TorchLayout {
 public:
   /// Finds the offsets in tensors that it makes. nullopt if they are ambiguous. Throws nothing.
-  static std::optional<TorchLayout> locate(nanobind::handle torch);
+  static std::optional<TorchLayout> findLayout(nanobind::handle torch);
 
   /// True if a tensor, of exactly the class torch.Tensor, has no data for autograd, so that it requires no gradients.
   bool hasNoGradient(PyObject *tensor) const;
 
 private:
   TorchLayout() = default;
-  bool locateIn(nanobind::handle torch);
+  bool findOffsets(nanobind::handle torch);
 
   size_t implementation_ = 0, gradient_ = 0;
 };

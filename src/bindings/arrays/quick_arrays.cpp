@@ -82,8 +82,8 @@ bool requiresGrad(const QuickClass &quick, nb::handle tensor) {
 }
 
 /// Reads an array through DLPack's C functions.
-bool readTable(const QuickClass &quick, nb::handle value, ForeignTarget &target,
-               QuickArray &array) {
+bool readThroughExchangeApi(const QuickClass &quick, nb::handle value, ForeignTarget &target,
+                            QuickArray &array) {
   const dlpack::ExchangeApi &api = *quick.known.api;
   dlpack::Tensor tensor;
   if (api.tensorOf(value.ptr(), &tensor) != 0)
@@ -132,9 +132,9 @@ bool readCupy(const QuickClass &quick, nb::handle value, ForeignTarget &target, 
   return true;
 }
 
-bool readMembers(const QuickClass &quick, nb::handle value, ForeignTarget &target,
-                 QuickArray &array) {
-  bool isRead = quick.known.api ? readTable(quick, value, target, array)
+bool readArrayWithoutAttributes(const QuickClass &quick, nb::handle value, ForeignTarget &target,
+                                QuickArray &array) {
+  bool isRead = quick.known.api ? readThroughExchangeApi(quick, value, target, array)
                                 : readCupy(quick, value, target, array);
   return isRead && !hasNegativeExtent(array);
 }
@@ -147,17 +147,17 @@ std::optional<QuickClass> makeQuickClass(const KnownClass &known) {
     return found.ptr() == reinterpret_cast<PyObject *>(known.type);
   };
   if (known.library == Library::Torch && isExactly("torch", "Tensor"))
-    quick.torch = TorchLayout::locate(nb::module_::import_("torch"));
+    quick.torch = TorchLayout::findLayout(nb::module_::import_("torch"));
   if (known.api)
     return quick;
   if (known.library != Library::CuPy || !isExactly("cupy", "ndarray"))
     return {};
-  quick.cupy = CupyLayout::locate(known.type);
+  quick.cupy = CupyLayout::findLayout(known.type);
   quick.cupyStream = findCupyStreamFunction();
   return quick.cupy && quick.cupyStream ? std::optional(quick) : std::nullopt;
 }
 
-bool agrees(const QuickArray &array, const ForeignArray &expected) {
+bool isSameArray(const QuickArray &array, const ForeignArray &expected) {
   return !expected.onHost && expected.problem.empty() && !expected.readOnly && !expected.hold &&
          array.data == expected.data && array.element == expected.element &&
          array.producer == expected.producer &&
@@ -167,15 +167,15 @@ bool agrees(const QuickArray &array, const ForeignArray &expected) {
 
 } // namespace
 
-bool readQuickly(nb::handle value, ForeignTarget &target, QuickArray &array) {
+bool readArrayQuickly(nb::handle value, ForeignTarget &target, QuickArray &array) {
   QuickClass *quick = findQuickClass(Py_TYPE(value.ptr()));
   // A class that the program has registered is not an array class.
   return quick && quick->confirmed == confirmations && !quick->isExcluded &&
-         !hasRegisteredClasses() && readMembers(*quick, value, target, array);
+         !hasRegisteredClasses() && readArrayWithoutAttributes(*quick, value, target, array);
 }
 
-void learnQuickClass(const KnownClass &known, nb::handle value, const ForeignTarget &target,
-                     const ForeignArray &expected) {
+void verifyQuickReads(const KnownClass &known, nb::handle value, const ForeignTarget &target,
+                      const ForeignArray &expected) {
   QuickClass *quick = findQuickClass(known.type);
   if (!quick) {
     if (quickClasses().size() == mostClasses)
@@ -194,13 +194,13 @@ void learnQuickClass(const KnownClass &known, nb::handle value, const ForeignTar
   ForeignTarget fresh{.device = target.device, .stream = target.stream};
   try {
     QuickArray array;
-    if (!readMembers(*quick, value, fresh, array))
+    if (!readArrayWithoutAttributes(*quick, value, fresh, array))
       return;
-    if (agrees(array, expected)) {
+    if (isSameArray(array, expected)) {
       ++quick->confirmed;
       return;
     }
-  } catch (const nb::python_error &) { // readKnownClass() raised nothing
+  } catch (const nb::python_error &) { // readArrayIfClassIsKnown() raised nothing
   }
   quick->isExcluded = true;
 }

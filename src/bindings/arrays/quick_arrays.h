@@ -24,14 +24,14 @@ struct QuickArray {
   llvm::SmallVector<int64_t, 8> computed; ///< holds the strides if the array has none in bytes
 };
 
-/// Reads an array of a class that learnQuickClass() has confirmed. Returns false for all other values, and for arrays
-/// that kernels on the target do not take: readKnownClass() finds out why.
-bool readQuickly(nanobind::handle value, ForeignTarget &target, QuickArray &array);
+/// Reads an array of a class that verifyQuickReads() has confirmed. Returns false for all other values, and for arrays
+/// that kernels on the target do not take: readArrayIfClassIsKnown() finds out why.
+bool readArrayQuickly(nanobind::handle value, ForeignTarget &target, QuickArray &array);
 
-/// Compares what readQuickly() would read with the result of readKnownClass(). The first arrays of a class must agree;
-/// then readQuickly() accepts the class. One array that differs excludes the class for good.
-void learnQuickClass(const KnownClass &known, nanobind::handle value, const ForeignTarget &target,
-                     const ForeignArray &expected);
+/// Compares what readArrayQuickly() would read with the result of readArrayIfClassIsKnown(). The first arrays of a class must agree;
+/// then readArrayQuickly() accepts the class. One array that differs excludes the class for good.
+void verifyQuickReads(const KnownClass &known, nanobind::handle value, const ForeignTarget &target,
+                      const ForeignArray &expected);
 
 void bindQuickArrays(nanobind::module_ &m);
 

@@ -17,21 +17,21 @@ namespace heddle {
 using python::KernelArgument;
 using python::Type;
 
-std::vector<Type> typesOfArguments(llvm::ArrayRef<KernelArgument> arguments) {
+std::vector<Type> typesOfKernelArguments(llvm::ArrayRef<KernelArgument> arguments) {
   std::vector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
   return types;
 }
 
-Signature BaseVariant::signature() const { return {result, typesOfArguments(arguments)}; }
+Signature BaseVariant::signature() const { return {result, typesOfKernelArguments(arguments)}; }
 
-std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
+std::vector<KernelArgument> kernelArgumentsWithoutFacts(const std::vector<Type> &types) {
   return {types.begin(), types.end()};
 }
 
-BaseVariant *BaseDispatcher::findCompiled(const Device *device,
-                                          llvm::ArrayRef<KernelArgument> arguments) {
+BaseVariant *BaseDispatcher::findCompiledVariant(const Device *device,
+                                                 llvm::ArrayRef<KernelArgument> arguments) {
   auto fits = [&](const BaseVariant &variant) {
     return variant.device == device && llvm::ArrayRef(variant.arguments) == arguments;
   };
@@ -43,14 +43,15 @@ BaseVariant *BaseDispatcher::findCompiled(const Device *device,
   return nullptr;
 }
 
-BaseVariant *BaseDispatcher::findDeclared(const Device *device, const ArgumentList &arguments,
-                                          bool isOnly) const {
+BaseVariant *BaseDispatcher::findDeclaredVariant(const Device *device,
+                                                 const ArgumentList &arguments, bool isOnly) const {
   llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;
   auto fits = [&](const BaseVariant &variant) {
     return variant.declared && variant.device == device &&
            variant.arguments.size() == given.size() &&
            llvm::all_of(llvm::zip(given, variant.arguments), [&](auto pair) {
-             return isAccepted(std::get<0>(pair).type, std::get<1>(pair).type, isOnly);
+             return isAcceptedForDeclaredType(std::get<0>(pair).type, std::get<1>(pair).type,
+                                              isOnly);
            });
   };
   BaseVariant *best = nullptr;
@@ -90,7 +91,7 @@ void BaseDispatcher::setSignaturesForCalls(const std::vector<Signature> &signatu
   for (const Signature &signature : signatures) {
     python::DeclaredTypes &declared = source.declared.emplace_back();
     for (python::Type t : signature.arguments) {
-      python::ArrayTraits traits = t.isArray() ? traitsOf(t) : python::ArrayTraits{};
+      python::ArrayTraits traits = t.isArray() ? traitsOfArray(t) : python::ArrayTraits{};
       traits.space = simt::Generic; // a declared array may be in any memory
       declared.parameters.push_back(t.isArray() ? arrayType(t->element, t->ndim, traits) : t);
     }
@@ -104,7 +105,7 @@ void BaseDispatcher::setSignaturesForCalls(const std::vector<Signature> &signatu
 namespace {
 
 /// "float64[:, :]"
-std::string writeArrayType(Type array) {
+std::string formatArrayType(Type array) {
   std::string colons = ":";
   for (unsigned i = 1; i < array->ndim; ++i)
     colons += ", :";
@@ -115,7 +116,7 @@ std::string writeArrayType(Type array) {
 std::string hintForArray(const std::string &name, Type given, Type declared) {
   if (!given.isArray() || !declared.isArray() || !given->element.isScalar())
     return "";
-  std::string declare = "declare " + writeArrayType(given);
+  std::string declare = "declare " + formatArrayType(given);
   if (given->ndim != declared->ndim)
     return name + " has " + std::to_string(given->ndim) +
            (given->ndim == 1 ? " dimension: " : " dimensions: ") + declare;
@@ -135,7 +136,7 @@ std::string hintForMismatch(const python::FunctionSource &source,
   if (given.size() == signature.arguments.size())
     for (auto [argument, declared, parameter] :
          llvm::zip(given, signature.arguments, source.parameters))
-      if (!isAccepted(argument.type, declared, /*isOnly=*/true))
+      if (!isAcceptedForDeclaredType(argument.type, declared, /*isOnly=*/true))
         return hintForArray(parameter.name, argument.type, declared);
   return "";
 }
@@ -145,8 +146,8 @@ std::string hintForMismatch(const python::FunctionSource &source,
 void BaseDispatcher::rejectArguments(const ArgumentList &arguments, const std::string &participle,
                                      const std::vector<Signature> &known, const std::string &hint) {
   std::string message = "no signature of " + source().name + " takes " +
-                        formatTypes(typesOfArguments(arguments.kernelArguments)) + "; it is " +
-                        participle + " for";
+                        formatTypes(typesOfKernelArguments(arguments.kernelArguments)) +
+                        "; it is " + participle + " for";
   for (const Signature &signature : known)
     message += "\n  " + formatTypes(signature.arguments);
   if (known.size() == 1 && hint.empty())
@@ -169,7 +170,7 @@ BaseVariant &BaseDispatcher::compile(Device *device, const std::vector<KernelArg
   variant->arguments = arguments;
   variant->declared = declared;
   // Another thread may have compiled the same variant.
-  if (BaseVariant *same = declared ? nullptr : findCompiled(device, arguments))
+  if (BaseVariant *same = declared ? nullptr : findCompiledVariant(device, arguments))
     return *same;
   variants_.push_back(std::move(variant));
   return *variants_.back();

@@ -45,10 +45,12 @@ public:
 
 protected:
   /// The variant for exactly these arguments; null if there is none.
-  BaseVariant *findCompiled(const Device *device, llvm::ArrayRef<python::KernelArgument> arguments);
+  BaseVariant *findCompiledVariant(const Device *device,
+                                   llvm::ArrayRef<python::KernelArgument> arguments);
   /// The declared variant that the arguments convert to with the least loss; null if there is none. `isOnly`: see
-  /// isAccepted().
-  BaseVariant *findDeclared(const Device *device, const ArgumentList &arguments, bool isOnly) const;
+  /// isAcceptedForDeclaredType().
+  BaseVariant *findDeclaredVariant(const Device *device, const ArgumentList &arguments,
+                                   bool isOnly) const;
   /// Compiles a variant for the arguments with `make`, and adds it.
   BaseVariant &compile(Device *device, const std::vector<python::KernelArgument> &arguments,
                        bool declared, llvm::function_ref<std::unique_ptr<BaseVariant>()> make);
@@ -75,9 +77,10 @@ private:
   std::vector<std::unique_ptr<BaseVariant>> discarded_;
 };
 
-std::vector<python::Type> typesOfArguments(llvm::ArrayRef<python::KernelArgument> arguments);
+std::vector<python::Type> typesOfKernelArguments(llvm::ArrayRef<python::KernelArgument> arguments);
 /// Converts argument types to kernel arguments without facts.
-std::vector<python::KernelArgument> withoutFacts(const std::vector<python::Type> &types);
+std::vector<python::KernelArgument>
+kernelArgumentsWithoutFacts(const std::vector<python::Type> &types);
 
 void bindBaseDispatcher(nanobind::module_ &m);
 

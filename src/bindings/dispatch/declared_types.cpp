@@ -20,9 +20,9 @@ bool haveSameBits(Type a, Type b) {
 
 } // namespace
 
-bool isAccepted(Type from, Type to, bool isOnly) {
+bool isAcceptedForDeclaredType(Type from, Type to, bool isOnly) {
   if (isOnly && from.isArray() && to.isArray() && haveSameBits(from->element, to->element))
-    from = python::arrayType(to->element, from->ndim, traitsOf(from));
+    from = python::arrayType(to->element, from->ndim, traitsOfArray(from));
   if (to.isPointer()) // Python passes addresses as ints
     return from.isInteger() && from->bits == 64;
   return from.isTime() ? from == to : python::isConvertible(from, to);
@@ -32,14 +32,14 @@ namespace {
 
 enum class Conversion { None, Promoted, Safe, Unsafe };
 
-Conversion integerToFloatConversion(Type from, unsigned bits) {
+Conversion classifyIntegerToFloatConversion(Type from, unsigned bits) {
   // Counts unsigned types as the next larger signed type.
   unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1;
   unsigned exact = bits == 16 ? 11 : bits == 32 ? 24 : 53;
   return bits == 64 || digits <= exact ? Conversion::Safe : Conversion::Unsafe;
 }
 
-Conversion numberConversion(Type from, Type to) {
+Conversion classifyNumberConversion(Type from, Type to) {
   if (from == to)
     return Conversion::None;
   if (from.isBool())
@@ -50,10 +50,10 @@ Conversion numberConversion(Type from, Type to) {
       return to->bits > from->bits ? Conversion::Promoted : Conversion::Unsafe;
     if (from.isFloat())
       return bits >= from->bits ? Conversion::Safe : Conversion::Unsafe;
-    return integerToFloatConversion(from, bits);
+    return classifyIntegerToFloatConversion(from, bits);
   }
   if (to.isFloat() && !from.isFloat())
-    return integerToFloatConversion(from, to->bits);
+    return classifyIntegerToFloatConversion(from, to->bits);
   if (to->bits <= from->bits || to.isBool() || from.isFloat() != to.isFloat())
     return Conversion::Unsafe;
   if (from.isFloat() || from.isSigned() == to.isSigned())
@@ -61,20 +61,20 @@ Conversion numberConversion(Type from, Type to) {
   return from.isSigned() ? Conversion::Unsafe : Conversion::Safe;
 }
 
-Conversion conversionOf(Type from, Type to) {
+Conversion classifyConversion(Type from, Type to) {
   bool areNumbers = (from.isScalar() || from.isComplex()) && (to.isScalar() || to.isComplex());
   if (areNumbers)
-    return numberConversion(from, to);
+    return classifyNumberConversion(from, to);
   if (to.is(python::TypeKind::Optional)) {
     bool isNone = from.is(python::TypeKind::None) || from == to;
     return isNone ? Conversion::Promoted
-                  : std::max(Conversion::Promoted, conversionOf(from, to->element));
+                  : std::max(Conversion::Promoted, classifyConversion(from, to->element));
   }
   if (from == to || !from.isTuple() || !to.isTuple())
     return from == to ? Conversion::None : Conversion::Safe;
   Conversion most = Conversion::None;
   for (size_t i = 0; i < to->elements.size(); ++i)
-    most = std::max(most, conversionOf(from->elements[i], to->elements[i]));
+    most = std::max(most, classifyConversion(from->elements[i], to->elements[i]));
   return most;
 }
 
@@ -85,7 +85,7 @@ Conversions countConversions(llvm::ArrayRef<python::KernelArgument> given,
   Conversions all;
   for (size_t i = 0; i < declared.size(); ++i) {
     Type from = given[i].type, to = declared[i].type;
-    Conversion own = conversionOf(from, to);
+    Conversion own = classifyConversion(from, to);
     all.unsafe += own == Conversion::Unsafe;
     all.safe += own == Conversion::Safe;
     all.promoted += own == Conversion::Promoted;

@@ -13,7 +13,7 @@ namespace heddle {
 
 /// True if `from` may be passed to code declared for `to`. `isOnly`: the function has no other signature. As in numba,
 /// the signature then also accepts int32 arrays for uint32 arrays, and records whose dtype is not marked as aligned.
-bool isAccepted(python::Type from, python::Type to, bool isOnly = false);
+bool isAcceptedForDeclaredType(python::Type from, python::Type to, bool isOnly = false);
 
 /// Counts of conversions by kind. The best signature has the smallest counts, compared in this order.
 struct Conversions {

@@ -27,7 +27,7 @@ CFunction::CFunction(nb::object function, nb::dict options, const Signature &sig
   entry_ = std::make_unique<host::EntryFromC>(std::move(code), name, call, this);
 }
 
-uintptr_t CFunction::keepAndGetAddress() {
+uintptr_t CFunction::keepAliveAndGetAddress() {
   if (!isKept_)
     nb::find(this).inc_ref();
   isKept_ = true;
@@ -75,7 +75,7 @@ void bindCFunctions(nb::module_ &m) {
                                       "A function decorated with cfunc.")
       .def(nb::init<nb::object, nb::dict, const Signature &, std::string>(), nb::arg("function"),
            nb::arg("options"), nb::arg("signature"), nb::arg("name"))
-      .def_prop_ro("address", &CFunction::keepAndGetAddress,
+      .def_prop_ro("address", &CFunction::keepAliveAndGetAddress,
                    "The function's C address, an int. Valid until the process ends.")
       .def_prop_ro("from_cache", &CFunction::fromCache)
       .def("inspect_llvm", &CFunction::llvmIr,

@@ -19,7 +19,7 @@ public:
             const std::string &name);
 
   /// The C address. It stays valid until the process ends, because C code may call it at any time.
-  uintptr_t keepAndGetAddress();
+  uintptr_t keepAliveAndGetAddress();
   /// The IR of the entry point and of the function that it calls.
   std::string llvmIr() const { return entry_->llvmIr() + "\n" + entered_->module->llvmIr(); }
   bool fromCache() const { return entered_->module->fromCache(); }

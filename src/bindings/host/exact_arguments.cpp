@@ -65,7 +65,7 @@ bool readTuple(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
 }
 
 /// True if the value is the single value of a literal type.
-bool readLiteral(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+bool isValueOfLiteralType(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!readValue(value, type->element, slots))
     return false;
   const python::Constant &known = *type->object;
@@ -75,7 +75,7 @@ bool readLiteral(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &sl
 
 bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (type->object && type->element)
-    return readLiteral(value, type, slots);
+    return isValueOfLiteralType(value, type, slots);
   if (type.isArray())
     return readArray(value, type, slots);
   if (type.isScalar() || type.isComplex())
@@ -89,9 +89,9 @@ bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
 
 } // namespace
 
-bool readExactly(llvm::ArrayRef<PyObject *> values,
-                 llvm::ArrayRef<python::KernelArgument> parameters,
-                 llvm::SmallVectorImpl<uint64_t> &slots) {
+bool appendSlotsIfExactTypes(llvm::ArrayRef<PyObject *> values,
+                             llvm::ArrayRef<python::KernelArgument> parameters,
+                             llvm::SmallVectorImpl<uint64_t> &slots) {
   if (values.size() != parameters.size())
     return false;
   for (size_t i = 0; i < parameters.size(); ++i)

@@ -16,8 +16,8 @@ namespace heddle {
 /// string, a NumPy array or a tuple of these. Returns false otherwise; the appended slots are then invalid.
 ///
 /// Reads the same values as ArgumentList without calling Python, which is 10x faster for an array.
-bool readExactly(llvm::ArrayRef<PyObject *> values,
-                 llvm::ArrayRef<python::KernelArgument> parameters,
-                 llvm::SmallVectorImpl<uint64_t> &slots);
+bool appendSlotsIfExactTypes(llvm::ArrayRef<PyObject *> values,
+                             llvm::ArrayRef<python::KernelArgument> parameters,
+                             llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle

@@ -35,7 +35,7 @@ nb::object HostGenerator::next() {
     function_.raise(variant_, outcome);
   if (step == simt::GeneratorEnded)
     return {};
-  const uint64_t *values = host::frameOf(generator_).yielded;
+  const uint64_t *values = host::frameOfGenerator(generator_).yielded;
   for (size_t i = 0; i < owners_; ++i) // references for the new object
     if (auto *owner = reinterpret_cast<host::Owner *>(values[parts_ + i]))
       owner->retain();
@@ -46,7 +46,7 @@ nb::object HostGenerator::next() {
 
 namespace {
 
-PyObject *nextOf(PyObject *self) {
+PyObject *nextValueOf(PyObject *self) {
   return translatePublicExceptions(
       [&] { return nb::inst_ptr<HostGenerator>(self)->next().release().ptr(); });
 }
@@ -56,7 +56,7 @@ PyObject *nextOf(PyObject *self) {
 void bindGenerators(nb::module_ &m) {
   static PyType_Slot slots[] = {
       {Py_tp_iter, reinterpret_cast<void *>(PyObject_SelfIter)},
-      {Py_tp_iternext, reinterpret_cast<void *>(nextOf)},
+      {Py_tp_iternext, reinterpret_cast<void *>(nextValueOf)},
       {0, nullptr},
   };
   nb::class_<HostGenerator>(m, "HostGenerator", nb::type_slots(slots),

@@ -47,11 +47,11 @@ const Device &hostDevice() {
   return *found;
 }
 
-std::map<std::string, Type> typesOfVariables(const nb::dict &locals) {
+std::map<std::string, Type> parseTypesOfVariables(const nb::dict &locals) {
   std::map<std::string, Type> types;
   for (auto [name, type] : locals) {
     std::string variable = nb::cast<std::string>(nb::str(name));
-    python::Constant known = constantOf(type);
+    python::Constant known = constantOfObject(type);
     if (known.kind != python::ConstantKind::Type)
       throw nb::type_error(("locals= takes a dict from names of variables to types of numbers; '" +
                             variable + "' is " + known.describe())
@@ -61,7 +61,7 @@ std::map<std::string, Type> typesOfVariables(const nb::dict &locals) {
   return types;
 }
 
-FastMath fastMathOf(nb::handle flags) {
+FastMath parseFastMathFlags(nb::handle flags) {
   constexpr std::pair<const char *, FastMath> freedoms[] = {
       {"reassoc", FastMath::Reassociate}, {"nsz", FastMath::NoSignedZeros},
       {"arcp", FastMath::Reciprocals},    {"contract", FastMath::Contract},
@@ -84,7 +84,7 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
     return options.contains(name) && nb::cast<bool>(nb::bool_(nb::object(options[name])));
   };
   if (options.contains("fastmath"))
-    options_.fastMath = fastMathOf(nb::object(options["fastmath"]));
+    options_.fastMath = parseFastMathFlags(nb::object(options["fastmath"]));
   options_.cache = flag("cache");
   options_.debug = flag("debug");
   options_.optimize = flag("opt");
@@ -92,7 +92,7 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
   releasesGil_ = flag("nogil");
   setParallel(flag("parallel"));
   if (options.contains("locals"))
-    declareVariables(typesOfVariables(nb::borrow<nb::dict>(options["locals"])));
+    declareVariables(parseTypesOfVariables(nb::borrow<nb::dict>(options["locals"])));
 }
 
 host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,
@@ -117,8 +117,8 @@ nb::object HostFunction::tryCallFast(nb::handle positional, nb::handle named) {
   llvm::SmallVector<PyObject *, 8> values;
   llvm::SmallVector<uint64_t, 24> slots;
   if (!variant || variant->resultOwners || variant->keepsArguments ||
-      !arrangeArguments(positional.ptr(), named.ptr(), values) ||
-      !readExactly(values, variant->arguments, slots))
+      !appendPositionalArguments(positional.ptr(), named.ptr(), values) ||
+      !appendSlotsIfExactTypes(values, variant->arguments, slots))
     return {};
   llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
   host::Outcome outcome = run(*variant, slots.data(), results.data());
@@ -182,7 +182,7 @@ void HostFunction::recompile() {
   setSignaturesForCalls(signatures_);
 }
 
-bool HostFunction::tryMakeLiteral(ArgumentList &arguments, size_t number) {
+bool HostFunction::tryMakeConstantArgument(ArgumentList &arguments, size_t number) {
   size_t slot = 0;
   for (size_t i = 0; i < number; ++i)
     slot += slotCount(arguments.kernelArguments[i].type);
@@ -193,7 +193,7 @@ bool HostFunction::tryMakeLiteral(ArgumentList &arguments, size_t number) {
   uint64_t bits = arguments.slots[slot];
   python::Constant value = type.isBool() ? python::Constant::ofBool(bits)
                            : isNumber    ? python::Constant::ofInt(int64_t(bits), type)
-                                         : constantOf(toPythonString(&arguments.slots[slot]));
+                                         : constantOfObject(toPythonString(&arguments.slots[slot]));
   type = python::literalType(type, value);
   return true;
 }
@@ -223,25 +223,25 @@ void checkIntegersConvert(const ArgumentList &arguments,
 
 HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
   for (size_t number : literal_)
-    tryMakeLiteral(arguments, number);
-  if (BaseVariant *exact = findCompiled(nullptr, arguments.kernelArguments))
+    tryMakeConstantArgument(arguments, number);
+  if (BaseVariant *exact = findCompiledVariant(nullptr, arguments.kernelArguments))
     return static_cast<HostVariant &>(*exact);
   if (!mayCompile_)
     return convertToDeclared(arguments);
   for (;;)
     try {
-      return compile(typesOfArguments(arguments.kernelArguments), {}, false);
+      return compile(typesOfKernelArguments(arguments.kernelArguments), {}, false);
     } catch (const python::LiteralWanted &wanted) {
-      if (!tryMakeLiteral(arguments, wanted.parameter))
+      if (!tryMakeConstantArgument(arguments, wanted.parameter))
         throw;
       literal_.insert(wanted.parameter);
-      if (BaseVariant *exact = findCompiled(nullptr, arguments.kernelArguments))
+      if (BaseVariant *exact = findCompiledVariant(nullptr, arguments.kernelArguments))
         return static_cast<HostVariant &>(*exact);
     }
 }
 
 HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
-  if (BaseVariant *variant = findDeclared(nullptr, arguments, /*isOnly=*/false)) {
+  if (BaseVariant *variant = findDeclaredVariant(nullptr, arguments, /*isOnly=*/false)) {
     checkIntegersConvert(arguments, variant->arguments);
     arguments.convertTo(variant->arguments);
     return static_cast<HostVariant &>(*variant);
@@ -253,14 +253,15 @@ HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
 }
 
 HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {
-  return static_cast<HostVariant &>(BaseDispatcher::compile(
-      nullptr, withoutFacts(arguments), declared, [&] { return makeVariant(arguments, result); }));
+  return static_cast<HostVariant &>(
+      BaseDispatcher::compile(nullptr, kernelArgumentsWithoutFacts(arguments), declared,
+                              [&] { return makeVariant(arguments, result); }));
 }
 
 namespace {
 
 /// Returns the result of `work`. Attributes errors in heddle's own files to the program's line that called heddle.
-template <typename Work> auto blameCallingLine(Work work) {
+template <typename Work> auto attributeErrorsToCaller(Work work) {
   try {
     return work();
   } catch (const CompileError &error) {
@@ -284,7 +285,7 @@ template <typename Work> auto blameCallingLine(Work work) {
 std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &arguments,
                                                        Type result) {
   auto variant = std::make_unique<HostVariant>();
-  python::CompiledHostFunction compiled = blameCallingLine(
+  python::CompiledHostFunction compiled = attributeErrorsToCaller(
       [&] { return python::compileHostFunction(source(), arguments, result, checks_); });
   issueTypeSafetyWarnings(compiled.warnings);
   variant->result = compiled.result;
@@ -318,7 +319,7 @@ PyObject *callFunction(PyObject *self, PyObject *positional, PyObject *named) {
 } // namespace
 
 void bindHostFunctions(nb::module_ &m) {
-  installPrinter();
+  redirectPrintsToPython();
   installPythonText();
   m.def("thread_count", host::threadCount, "The number of threads for this thread's prange loops.");
   m.def("most_threads", host::maxThreads, "How many threads can run a loop over prange.");

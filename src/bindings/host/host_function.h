@@ -54,7 +54,8 @@ public:
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 
 private:
-  /// Fast path for arguments with the types of the last call and a result without memory; null if it does not apply.
+  /// Calls the function on a fast path, for arguments with the types of the last call and a result without memory.
+  /// Returns null if the fast path does not apply.
   nanobind::object tryCallFast(nanobind::handle positional, nanobind::handle named);
   /// On an exception, `keeper` takes over the memory of the call.
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
@@ -64,7 +65,7 @@ private:
   /// none.
   HostVariant &convertToDeclared(ArgumentList &arguments);
   /// Makes the argument a compile-time constant, if its type allows that. Returns true on success.
-  static bool tryMakeLiteral(ArgumentList &arguments, size_t number);
+  static bool tryMakeConstantArgument(ArgumentList &arguments, size_t number);
   HostVariant &compile(const std::vector<python::Type> &arguments, python::Type result,
                        bool declared);
   std::unique_ptr<HostVariant> makeVariant(const std::vector<python::Type> &arguments,

@@ -26,7 +26,7 @@ namespace {
 
 /// The type of a function, a compile-time constant without slots. Sets `why` if it cannot be called.
 Type typeOfFunction(nb::handle value, std::string &why) {
-  python::Constant known = constantOf(value);
+  python::Constant known = constantOfObject(value);
   if (known.kind == python::ConstantKind::Function)
     return python::knownObjectType(known);
   why = "it is " + known.text;
@@ -35,7 +35,7 @@ Type typeOfFunction(nb::handle value, std::string &why) {
 
 /// A NumPy random generator, passed as the address that its C functions take.
 Type readRandomGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
-  if (!isInstanceOfLoaded(value, "numpy.random._generator", "Generator"))
+  if (!isInstanceOfImportedClass(value, "numpy.random._generator", "Generator"))
     return {};
   nb::object capsule = value.attr("bit_generator").attr("capsule");
   void *state = PyCapsule_GetPointer(capsule.ptr(), "BitGenerator");
@@ -46,9 +46,9 @@ Type readRandomGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slot
 }
 
 /// True for types that lists passed as arguments may hold.
-bool canBeListItem(Type type) {
+bool isAllowedListItem(Type type) {
   return type.isScalar() || type.isComplex() || type == python::textType() || type.isArray() ||
-         type.isShared() || (type.isTuple() && llvm::all_of(type->elements, canBeListItem));
+         type.isShared() || (type.isTuple() && llvm::all_of(type->elements, isAllowedListItem));
 }
 
 } // namespace
@@ -67,7 +67,7 @@ struct HostValues::ItemOwners {
     }
     host::Owner *owner = nullptr; // the program keeps strings and numbers alive
     if (type.isArray()) {
-      owner = kept.keepObject(arrays.consume_front().owner);
+      owner = kept.makeOwnerOfPythonObject(arrays.consume_front().owner);
       if (!owner)
         throw std::bad_alloc();
       Py_INCREF(reinterpret_cast<PyObject *>(owner->elements));
@@ -87,17 +87,17 @@ HostValues::~HostValues() {
     list.list->release();
   memory_.freeAll();
   if (hasShared_)
-    listMemory_.releaseOwnership();
+    listMemory_.leaveMemoryToProgram();
   else
     listMemory_.freeAll();
   // Returned arrays of lists hold references to the memory.
   if (hasReturned_ || hasShared_)
-    objects_.releaseOwnership();
+    objects_.leaveMemoryToProgram();
   else
     objects_.freeAll();
   // A function with typed containers releases all its references; the remaining ones belong to the containers.
   if (hasShared_)
-    madeByCall_.releaseOwnership();
+    madeByCall_.leaveMemoryToProgram();
   else
     madeByCall_.freeAll();
 }
@@ -109,7 +109,7 @@ Type HostValues::read(nb::handle value, ValueKind kind, ArgumentList &arguments,
   case ValueKind::Set:
     return readSet(value, arguments, why);
   case ValueKind::SharedContainer:
-    return readShared(*sharedContainerOf(value), arguments, why);
+    return readSharedContainer(*sharedContainerOf(value), arguments, why);
   case ValueKind::Function:
     return typeOfFunction(value, why);
   default:
@@ -123,8 +123,8 @@ Type HostValues::read(nb::handle value, ValueKind kind, ArgumentList &arguments,
   return generator;
 }
 
-Type HostValues::readShared(const SharedContainer &container, ArgumentList &arguments,
-                            std::string &why) {
+Type HostValues::readSharedContainer(const SharedContainer &container, ArgumentList &arguments,
+                                     std::string &why) {
   if (!container.owner()) {
     why = "it is empty and has no type yet: put an item into it, or make it with "
           "List.empty_list(type) or Dict.empty(key_type, value_type)";
@@ -148,7 +148,7 @@ HostValues::Items HostValues::readItems(nb::handle list, ArgumentList &arguments
     if (!items.type) {
       items.type = type;
       hasOwners = python::countHostOwners(type);
-      if (!canBeListItem(type) && type != python::randomGeneratorType())
+      if (!isAllowedListItem(type) && type != python::randomGeneratorType())
         why = "lists of numbers, strings, arrays and tuples of these can be passed, not of " +
               type.name() + "; make it an array or a tuple";
     } else if (type != items.type) {
@@ -200,7 +200,7 @@ Type HostValues::readList(nb::handle value, ArgumentList &arguments, std::string
 namespace {
 
 /// The list with the items of a list or a set.
-host::Owner &itemsOf(Type type, host::Owner &owner) {
+host::Owner &itemListOf(Type type, host::Owner &owner) {
   return type.isSet() ? **reinterpret_cast<host::Owner **>(owner.elements) : owner;
 }
 
@@ -234,7 +234,7 @@ Type HostValues::readSet(nb::handle value, ArgumentList &arguments, std::string 
   arguments.slots.push_back(reinterpret_cast<uintptr_t>(set));
   lists_.push_back({set, value.ptr()});
   types_.push_back(type);
-  llvm::ArrayRef<uint64_t> held = slotsOf(itemsOf(type, *set));
+  llvm::ArrayRef<uint64_t> held = slotsOf(itemListOf(type, *set));
   before_.emplace_back(held.begin(), held.end());
   return type;
 }
@@ -255,14 +255,14 @@ void HostValues::takeOver(HostValues &other) {
 
 void HostValues::copyBackLists() {
   for (size_t i = 0; i < lists_.size(); ++i)
-    if (slotsOf(itemsOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
+    if (slotsOf(itemListOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
       copyBackList(i);
 }
 
 void HostValues::copyBackList(size_t list) {
   PyObject *object = lists_[list].object;
   Type type = types_[list];
-  host::Owner &owner = itemsOf(type, *lists_[list].list);
+  host::Owner &owner = itemListOf(type, *lists_[list].list);
   if (type.isSet()) {
     nb::object items =
         ResultReader(nullptr, {}, {}, 0).readElements(python::listType(type->elements[0]), owner);

@@ -40,8 +40,8 @@ private:
   struct ItemOwners;
 
   python::Type readList(nanobind::handle value, ArgumentList &arguments, std::string &why);
-  python::Type readShared(const SharedContainer &container, ArgumentList &arguments,
-                          std::string &why);
+  python::Type readSharedContainer(const SharedContainer &container, ArgumentList &arguments,
+                                   std::string &why);
   python::Type readSet(nanobind::handle value, ArgumentList &arguments, std::string &why);
   Items readItems(nanobind::handle list, ArgumentList &arguments, std::string &why);
   void copyBackList(size_t list);

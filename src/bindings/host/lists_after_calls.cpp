@@ -27,7 +27,7 @@ public:
 
 private:
   nb::object convertItem(int64_t i) {
-    if (nb::object known = objectBefore(i); known.is_valid())
+    if (nb::object known = objectBeforeCall(i); known.is_valid())
       return known;
     if (element_ == python::randomGeneratorType())
       throw nb::type_error("a random generator was put into a list that did not hold it; lists "
@@ -35,20 +35,20 @@ private:
     return ResultReader(nullptr, {}, {}, 0).readElement(element_, list_, i);
   }
 
-  llvm::ArrayRef<uint64_t> slotsBefore(int64_t i) const {
+  llvm::ArrayRef<uint64_t> slotsBeforeCall(int64_t i) const {
     return before_.slice(size_t(i * list_.slots), size_t(list_.slots));
   }
 
-  nb::object objectBefore(int64_t i) {
+  nb::object objectBeforeCall(int64_t i) {
     const auto *slots = reinterpret_cast<const uint64_t *>(list_.elements) + i * list_.slots;
     llvm::ArrayRef<uint64_t> now(slots, size_t(list_.slots));
     int64_t place = i;
-    if (i >= countBefore_ || slotsBefore(i) != now) {
+    if (i >= countBefore_ || slotsBeforeCall(i) != now) {
       bool isObject = list_.owners || element_ == python::randomGeneratorType();
       if (!isObject) // another number, which needs no identity
         return {};
       for (; listed_ < countBefore_; ++listed_)
-        places_.try_emplace(slotsBefore(listed_), listed_);
+        places_.try_emplace(slotsBeforeCall(listed_), listed_);
       auto found = places_.find(now);
       if (found == places_.end())
         return {};

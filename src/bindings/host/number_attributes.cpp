@@ -32,7 +32,7 @@ PyObject *getNumberAttribute(PyObject *self, void *closure) {
     return nullptr;
   }
   const auto *slots = reinterpret_cast<const uint64_t *>(instance->owner()->elements);
-  return newNumber(attribute.type, slots[attribute.slot]);
+  return makePythonNumber(attribute.type, slots[attribute.slot]);
 }
 
 int setNumberAttribute(PyObject *self, PyObject *value, void *closure) {
@@ -50,8 +50,8 @@ bool isPlainNumberOrBool(Type type) {
   return (type.isNumber() || type.isBool()) && !type.isTime() && !type.isEnumMember();
 }
 
-nb::object numberAttribute(nb::handle instanceClass, const PythonType &instance,
-                           const std::string &name, nb::object write) {
+nb::object makeNumberAttribute(nb::handle instanceClass, const PythonType &instance,
+                               const std::string &name, nb::object write) {
   const auto &names = instance.type->names;
   size_t number = size_t(std::find(names.begin(), names.end(), name) - names.begin());
   Type type = instance.type->elements[number];
@@ -74,8 +74,8 @@ nb::object numberAttribute(nb::handle instanceClass, const PythonType &instance,
 } // namespace
 
 void bindNumberAttributes(nb::module_ &m) {
-  m.def("number_attribute", numberAttribute, nb::arg("instance_class"), nb::arg("instance_type"),
-        nb::arg("name"), nb::arg("write"),
+  m.def("number_attribute", makeNumberAttribute, nb::arg("instance_class"),
+        nb::arg("instance_type"), nb::arg("name"), nb::arg("write"),
         "A descriptor that reads a numeric attribute of instances; None for other attributes.");
 }
 

@@ -14,7 +14,7 @@ namespace heddle {
 
 namespace {
 
-template <class T> T readNext(const char *&values) {
+template <class T> T readNextValue(const char *&values) {
   T value;
   std::memcpy(static_cast<void *>(&value), values, sizeof value);
   values += sizeof value;
@@ -72,27 +72,27 @@ std::string formatPythonLine(const char *format, const void *values) {
     }
     switch (*++c) {
     case 'd':
-      text += std::to_string(readNext<int64_t>(next));
+      text += std::to_string(readNextValue<int64_t>(next));
       break;
     case 'u':
-      text += std::to_string(readNext<uint64_t>(next));
+      text += std::to_string(readNextValue<uint64_t>(next));
       break;
     case 's':
     case 'r': {
-      auto *data = readNext<const char *>(next);
-      auto length = readNext<int64_t>(next);
-      text += formatString({data, length, readNext<int64_t>(next)}, *c == 'r');
+      auto *data = readNextValue<const char *>(next);
+      auto length = readNextValue<int64_t>(next);
+      text += formatString({data, length, readNextValue<int64_t>(next)}, *c == 'r');
       break;
     }
     case 'b':
-      text += readNext<int64_t>(next) ? "True" : "False";
+      text += readNextValue<int64_t>(next) ? "True" : "False";
       break;
     case 'f':
-      text +=
-          formatFloat(readNext<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
+      text += formatFloat(readNextValue<double>(next),
+                          std::string_view(c + 1).starts_with(imaginaryPart));
       break;
     case '+': { // %+f
-      std::string part = formatFloat(readNext<double>(next), true);
+      std::string part = formatFloat(readNextValue<double>(next), true);
       text += (part[0] == '-' ? "" : "+") + part;
       ++c;
       break;
@@ -104,6 +104,6 @@ std::string formatPythonLine(const char *format, const void *values) {
   return text;
 }
 
-void installPrinter() { host::setPrinter(writeToPythonStdout); }
+void redirectPrintsToPython() { host::setPrinter(writeToPythonStdout); }
 
 } // namespace heddle

@@ -9,6 +9,6 @@ namespace heddle {
 std::string formatPythonLine(const char *format, const void *values);
 
 /// Redirects prints of host functions to Python's sys.stdout.
-void installPrinter();
+void redirectPrintsToPython();
 
 } // namespace heddle

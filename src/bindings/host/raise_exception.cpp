@@ -33,7 +33,7 @@ void replaceTextOffsets(Type type, size_t slot, std::vector<uint64_t> &slots) {
     }
 }
 
-/// The same for the arguments of an exception.
+/// Replaces the slot offsets of strings in an exception's arguments by the strings' addresses.
 void replaceTextOffsets(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
   for (const python::Constant &item : known.items)
     replaceTextOffsets(item, slot, slots);
@@ -69,7 +69,7 @@ nb::tuple exceptionArguments(llvm::ArrayRef<python::Constant> known) {
   return nb::tuple(arguments);
 }
 
-void fillFaultSite(const host::Outcome &outcome, simt::SiteInfo &site) {
+void describeFaultInSite(const host::Outcome &outcome, simt::SiteInfo &site) {
   if (outcome.extent != SIGSEGV && outcome.extent != SIGBUS) {
     site.kind = "RuntimeError";
     site.message = "the processor rejected an instruction of " + site.function + "() (signal " +
@@ -106,7 +106,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
   if (outcome.ending == host::Ending::Raised)
     site = variant.module->sites()[outcome.site];
   if (outcome.ending == host::Ending::Faulted)
-    fillFaultSite(outcome, site);
+    describeFaultInSite(outcome, site);
   nb::object type = findExceptionClass(site.kind);
   if (!type.is_valid())
     type = nb::borrow(PyExc_RuntimeError);

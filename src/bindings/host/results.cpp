@@ -35,7 +35,9 @@ nb::object makeDict(const std::vector<std::string> &keys, nb::handle values) {
   return dict;
 }
 
-nb::object toNumber(Type type, uint64_t slot) { return throwIfNull(newNumber(type, slot)); }
+nb::object makeNumberOrThrow(Type type, uint64_t slot) {
+  return throwIfNull(makePythonNumber(type, slot));
+}
 
 /// Releases a reference that a result holds.
 struct Release {
@@ -54,7 +56,7 @@ nb::object makeEnumMember(Type type, nb::object value) { return nb::object(class
 
 } // namespace
 
-PyObject *newNumber(Type type, uint64_t slot) {
+PyObject *makePythonNumber(Type type, uint64_t slot) {
   if (type.isBool())
     return PyBool_FromLong(slot != 0);
   if (type.isFloat())
@@ -73,8 +75,9 @@ nb::object toPythonObject(const Constant &constant) {
       return makeTimeScalar(constant.type, constant.integer);
     if (constant.type.isEnumMember())
       return makeEnumMember(constant.type, nb::int_(constant.integer));
-    return toNumber(constant.type.isSigned() ? python::int64Type() : python::intType(64, false),
-                    uint64_t(constant.integer));
+    return makeNumberOrThrow(constant.type.isSigned() ? python::int64Type()
+                                                      : python::intType(64, false),
+                             uint64_t(constant.integer));
   case ConstantKind::Float:
     return nb::float_(constant.real);
   case ConstantKind::Complex:
@@ -112,14 +115,14 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     return makeTimeScalar(type, int64_t(take()));
   if (type.isEnumMember()) {
     Type value = type.is(TypeKind::Enum) ? type->element : type;
-    return makeEnumMember(type, toNumber(value, take()));
+    return makeEnumMember(type, makeNumberOrThrow(value, take()));
   }
   if (type == python::randomGeneratorType())
     return findRandomGenerator(take());
   if (type.isPointer()) // Python receives addresses as ints
-    return toNumber(python::intType(64, false), take());
+    return makeNumberOrThrow(python::intType(64, false), take());
   if (type.isScalar())
-    return toNumber(type, take());
+    return makeNumberOrThrow(type, take());
   switch (type.kind()) {
   case TypeKind::Complex: {
     Type part = python::floatType(type->bits / 2);
@@ -141,7 +144,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::Dict:
   case TypeKind::Set:
   case TypeKind::Instance:
-    return readTable(type);
+    return readDictOrSet(type);
   case TypeKind::String:
     return type == python::textType() ? readText() : toPythonObject(*known);
   case TypeKind::Object:
@@ -254,7 +257,7 @@ nb::object ResultReader::readElement(Type element, host::Owner &list, int64_t i)
 }
 
 /// Converts a dict or a set from its fields in memory, see python::dictType.
-nb::object ResultReader::readTable(Type type) {
+nb::object ResultReader::readDictOrSet(Type type) {
   auto *owner = reinterpret_cast<host::Owner *>(take());
   bool isOwned = *nextOwner_++;
   if (type.isShared())

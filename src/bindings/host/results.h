@@ -12,7 +12,7 @@
 namespace heddle {
 
 /// Converts a slot to a number or a bool; null with a Python error if memory is exhausted.
-PyObject *newNumber(python::Type type, uint64_t slot);
+PyObject *makePythonNumber(python::Type type, uint64_t slot);
 
 /// Converts a constant to a Python object: a number, a string, None, or a tuple of these.
 nanobind::object toPythonObject(const python::Constant &constant);
@@ -58,7 +58,7 @@ private:
   nanobind::object readList(python::Type type);
   nanobind::object findListArgument(const host::Owner &list);
   nanobind::object readText();
-  nanobind::object readTable(python::Type type);
+  nanobind::object readDictOrSet(python::Type type);
 
   const uint64_t *next_;
   const uint64_t *nextOwner_;

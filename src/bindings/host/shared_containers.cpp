@@ -18,7 +18,7 @@ namespace {
 thread_local const ArgumentList *keptArguments = nullptr;
 
 /// Ranks how well an array argument matches memory at `data`: adjacent arrays may both contain the address.
-int rankMatch(const ArrayArgument &array, const ArgumentList &arguments, const char *data) {
+int rankArrayMatch(const ArrayArgument &array, const ArgumentList &arguments, const char *data) {
   if (data == reinterpret_cast<const char *>(arguments.slots[array.slot]))
     return 3;
   if (data < array.facts.low || data > array.facts.high)
@@ -26,13 +26,14 @@ int rankMatch(const ArrayArgument &array, const ArgumentList &arguments, const c
   return data < array.facts.high ? 2 : 1;
 }
 
-void *findKeptArray(const void *data) {
+void *findArrayArgumentAt(const void *data) {
   if (!keptArguments)
     return nullptr;
   const ArrayArgument *best = nullptr;
   int fit = 0;
   for (const ArrayArgument &array : keptArguments->arrays)
-    if (int own = rankMatch(array, *keptArguments, static_cast<const char *>(data)); own > fit) {
+    if (int own = rankArrayMatch(array, *keptArguments, static_cast<const char *>(data));
+        own > fit) {
       fit = own;
       best = &array;
     }
@@ -53,7 +54,7 @@ nb::object findTypedClass(const char *name) {
 
 } // namespace
 
-void SharedContainer::referTo(const SharedContainer &other) {
+void SharedContainer::shareContainerOf(const SharedContainer &other) {
   if (owner_ || !other.owner_)
     throw nb::type_error("only a container without a type can become another");
   type_ = other.type_;
@@ -83,7 +84,7 @@ KeptArguments::~KeptArguments() { keptArguments = before_; }
 namespace {
 
 /// The Python object for a container of compiled code at an address.
-nb::object containerAt(const PythonType &type, uintptr_t address) {
+nb::object containerObjectAt(const PythonType &type, uintptr_t address) {
   reinterpret_cast<host::Owner *>(address)->retain();
   const uint64_t slots[] = {address, address}; // the value and its owner
   return ResultReader(slots, {}, {}, 1).read(type.type, nullptr);
@@ -92,14 +93,14 @@ nb::object containerAt(const PythonType &type, uintptr_t address) {
 } // namespace
 
 void bindSharedContainers(nb::module_ &m) {
-  host::setObjectFinder(findKeptArray);
+  host::setObjectFinder(findArrayArgumentAt);
   host::setObjectReleaser(releaseObject);
   m.attr("smallest_table") = python::smallestTable;
-  m.def("container_at", containerAt, nb::arg("type"), nb::arg("address"),
+  m.def("container_at", containerObjectAt, nb::arg("type"), nb::arg("address"),
         "The list, dict or set at an address: a typed container itself, a copy of others.");
   nb::class_<SharedContainer>(m, "SharedContainer", "What lists and dicts of heddle.typed are.")
       .def(nb::init<>())
-      .def("_become", &SharedContainer::referTo, nb::arg("other"))
+      .def("_become", &SharedContainer::shareContainerOf, nb::arg("other"))
       .def("_is", [](const SharedContainer &a,
                      const SharedContainer &b) { return a.owner() && a.owner() == b.owner(); })
       .def_prop_ro("_numba_type_", [](const SharedContainer &c) -> nb::object {

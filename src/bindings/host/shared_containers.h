@@ -23,7 +23,7 @@ public:
   python::Type type() const { return type_; }
   host::Owner *owner() const { return owner_; }
   /// Makes this object, which must be empty, refer to the container of `other`. Throws TypeError if it cannot.
-  void referTo(const SharedContainer &other);
+  void shareContainerOf(const SharedContainer &other);
 
 private:
   python::Type type_;

@@ -110,7 +110,7 @@ nb::object callPythonMethod(std::string_view how, SlotReader values) {
   return nb::object(first.attr(method.c_str())(*nb::tuple(others)));
 }
 
-void storeResult(const nb::object &result, host::MadeByPython &made) {
+void storePythonResult(const nb::object &result, host::MadeByPython &made) {
   made.isText = !PyBool_Check(result.ptr());
   made.isTrue = result.ptr() == Py_True;
   if (!made.isText)
@@ -126,13 +126,13 @@ void storeResult(const nb::object &result, host::MadeByPython &made) {
   copyCodePoints(result.ptr(), made.data.data(), made.length);
 }
 
-bool makeWithPython(const char *how, const char *types, const uint64_t *slots,
-                    host::MadeByPython &made) {
+bool computeWithPython(const char *how, const char *types, const uint64_t *slots,
+                       host::MadeByPython &made) {
   WithGil gil;
   if (!gil)
     return false;
   try {
-    storeResult(callPythonMethod(how, SlotReader(types, slots)), made);
+    storePythonResult(callPythonMethod(how, SlotReader(types, slots)), made);
     return true;
   } catch (nb::python_error &e) {
     e.restore();
@@ -177,6 +177,6 @@ nb::object toPythonString(const uint64_t *slots) {
       {std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
 }
 
-void installPythonText() { host::setPythonText(makeWithPython); }
+void installPythonText() { host::setPythonText(computeWithPython); }
 
 } // namespace heddle

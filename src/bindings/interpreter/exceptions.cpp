@@ -26,7 +26,7 @@ nb::object builtinException(const std::string &name) {
 
 /// The program's exception classes that kernels raise, by the names in their sites. Never freed: a kernel may outlive
 /// the function that defined the class.
-std::map<std::string, nb::object> &raisedClasses() {
+std::map<std::string, nb::object> &classesRaisedByKernels() {
   static auto *classes = new std::map<std::string, nb::object>;
   return *classes;
 }
@@ -147,8 +147,8 @@ void translateException(const std::exception_ptr &thrown, void *) {
 } // namespace
 
 nb::object findExceptionClass(const std::string &name) {
-  auto known = raisedClasses().find(name);
-  return known != raisedClasses().end() ? known->second : builtinException(name);
+  auto known = classesRaisedByKernels().find(name);
+  return known != classesRaisedByKernels().end() ? known->second : builtinException(name);
 }
 
 std::string recordExceptionClass(nb::handle exceptionClass) {
@@ -160,7 +160,7 @@ std::string recordExceptionClass(nb::handle exceptionClass) {
       nb::cast<std::string>(nb::str(nb::object(exceptionClass.attr("__module__"))));
   std::string full =
       module + "." + nb::cast<std::string>(nb::object(exceptionClass.attr("__qualname__")));
-  raisedClasses()[full] = nb::borrow(exceptionClass);
+  classesRaisedByKernels()[full] = nb::borrow(exceptionClass);
   return full;
 }
 

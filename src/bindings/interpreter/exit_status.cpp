@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<bool> failsAtExit{false};
 
-[[maybe_unused]] void replaceSuccess(int status, void *) {
+[[maybe_unused]] void exitWithFailureInsteadOfSuccess(int status, void *) {
   if (status != 0 || !failsAtExit)
     return;
   std::fflush(nullptr);
@@ -21,17 +21,17 @@ std::atomic<bool> failsAtExit{false};
 }
 
 /// The first call registers the handler: handlers registered before it do not run if it replaces the status.
-void failAtExit(bool fails) {
+void setFailureAtExit(bool fails) {
   failsAtExit = fails;
 #ifdef __GLIBC__
-  [[maybe_unused]] static const int registered = on_exit(replaceSuccess, nullptr);
+  [[maybe_unused]] static const int registered = on_exit(exitWithFailureInsteadOfSuccess, nullptr);
 #endif
 }
 
 } // namespace
 
 void bindExitStatus(nb::module_ &m) {
-  m.def("fail_at_exit", &failAtExit, nb::arg("fails"),
+  m.def("fail_at_exit", &setFailureAtExit, nb::arg("fails"),
         "If fails, a process that would end with status 0 ends with status 1.");
 }
 

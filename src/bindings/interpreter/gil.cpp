@@ -21,12 +21,12 @@ std::atomic<unsigned> outside{0};
     std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-bool mayContinue() { return !ended || std::this_thread::get_id() == endingThread; }
+bool mayUsePython() { return !ended || std::this_thread::get_id() == endingThread; }
 
 /// Adds the calling thread to `outside` and returns true, unless the interpreter is shutting down.
-bool countUnlessEnding() {
+bool enterUnlessShuttingDown() {
   ++outside;
-  if (mayContinue())
+  if (mayUsePython())
     return true;
   --outside;
   return false;
@@ -35,12 +35,12 @@ bool countUnlessEnding() {
 } // namespace
 
 WithoutGil::WithoutGil() : state_(PyEval_SaveThread()) {
-  if (!countUnlessEnding())
+  if (!enterUnlessShuttingDown())
     sleepForever();
 }
 
 WithoutGil::~WithoutGil() {
-  if (!mayContinue()) {
+  if (!mayUsePython()) {
     --outside;
     sleepForever();
   }
@@ -48,7 +48,7 @@ WithoutGil::~WithoutGil() {
   --outside;
 }
 
-WithGil::WithGil() : held_(countUnlessEnding()) {
+WithGil::WithGil() : held_(enterUnlessShuttingDown()) {
   if (!held_)
     return;
   state_ = PyGILState_Ensure();

@@ -20,8 +20,8 @@ struct PublicFunction {
 PublicFunction &as(PyObject *self) { return *reinterpret_cast<PublicFunction *>(self); }
 
 /// Calls an instance's shortcut. Returns null without an exception if it has none or does not accept the values.
-PyObject *callShortcut(PyObject *name, PyObject *const *values, size_t flaggedCount,
-                       PyObject *keywordNames) {
+PyObject *callInstanceShortcut(PyObject *name, PyObject *const *values, size_t flaggedCount,
+                               PyObject *keywordNames) {
   size_t count = size_t(PyVectorcall_NARGS(flaggedCount));
   if (name == Py_None || count == 0)
     return nullptr;
@@ -37,7 +37,7 @@ PyObject *callShortcut(PyObject *name, PyObject *const *values, size_t flaggedCo
 
 PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCount,
                      PyObject *keywordNames) {
-  PyObject *result = callShortcut(as(self).shortcut, values, flaggedCount, keywordNames);
+  PyObject *result = callInstanceShortcut(as(self).shortcut, values, flaggedCount, keywordNames);
   if (!result && !PyErr_Occurred())
     result = PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
   if (!result)

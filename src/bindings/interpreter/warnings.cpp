@@ -30,7 +30,7 @@ void issueTypeSafetyWarnings(const std::vector<Diagnostic> &warnings) {
 }
 
 void warnOfCacheRefusals() {
-  std::vector<std::string> refusals = DiskCache::takeRefusals();
+  std::vector<std::string> refusals = DiskCache::takeCacheRefusals();
   if (refusals.empty())
     return;
   nb::object category = nb::module_::import_("heddle.errors").attr("NumbaSystemWarning");
@@ -39,7 +39,7 @@ void warnOfCacheRefusals() {
       throw nb::python_error();
 }
 
-void warnOfUnseenError(const KernelError &error) {
+void warnOfUnraisedKernelError(const KernelError &error) {
   std::string text = "a kernel failed, and the program ended without waiting for it\n";
   text += error.site().kind + ": " + error.what() +
           "\n  hint: call cuda.synchronize() after a launch to raise its error there";

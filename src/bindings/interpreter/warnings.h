@@ -18,7 +18,7 @@ void warnOfCacheRefusals();
 
 /// Issues heddle.errors.HeddleWarning for a kernel error that no call has raised. Throws if a warning filter
 /// raises.
-void warnOfUnseenError(const KernelError &error);
+void warnOfUnraisedKernelError(const KernelError &error);
 
 /// Issues heddle.errors.HeddleWarning about the arguments of a CUDA C++ kernel launched through CuPy's API. Throws if
 /// a warning filter raises.

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view saysWrong = "(): incompatible function arguments.";
 constexpr std::string_view saysGiven = "\nInvoked with types: ";
 
-std::string removePart(std::string text, std::string_view part) {
+std::string removeAllOccurrences(std::string text, std::string_view part) {
   for (size_t at; (at = text.find(part)) != std::string::npos;)
     text.erase(at, part.size());
   return text;
@@ -38,7 +38,7 @@ std::string parameterNames(std::string_view line) {
   if (inside.starts_with("self"))
     inside.erase(0, inside.starts_with("self, ") ? 6 : 4);
   for (std::string_view part : {"heddle._heddle.", "collections.abc.", "/, "})
-    inside = removePart(inside, part);
+    inside = removeAllOccurrences(inside, part);
   return inside;
 }
 
@@ -73,7 +73,7 @@ std::string joinNames(const std::vector<std::string> &names, size_t first) {
   return result;
 }
 
-std::string rewriteMessage(std::string_view text) {
+std::string rewriteNanobindMessage(std::string_view text) {
   std::string name(text.substr(0, text.find(saysWrong)));
   size_t given = text.rfind(saysGiven);
   std::vector<std::string> arguments = argumentsOf(text.substr(given + saysGiven.size()));
@@ -100,7 +100,7 @@ extern "C" void heddleSetErrorOfNanobind(PyObject *type, const char *text) {
     return;
   }
   try {
-    PyErr_SetString(type, heddle::rewriteMessage(view).c_str());
+    PyErr_SetString(type, heddle::rewriteNanobindMessage(view).c_str());
   } catch (const std::exception &) {
     PyErr_NoMemory();
   }

@@ -22,7 +22,7 @@ namespace heddle {
 namespace {
 
 /// Stores the innermost line of the program, outside this package, in `note`.
-void noteCaller(cpu::LaunchNote &note) {
+void storeCallingLine(cpu::LaunchNote &note) {
   static const std::string package =
       nb::cast<std::string>(nb::module_::import_("heddle").attr("__path__")[nb::int_(0)]);
   nb::object frame = nb::steal(Py_XNewRef(reinterpret_cast<PyObject *>(PyEval_GetFrame())));
@@ -121,7 +121,7 @@ nb::dict toPython(const cpu::FoundOperation &operation) {
   nb::dict d;
   d["kind"] = nameOf(operation.kind);
   d["stream"] = operation.stream;
-  d["kernel"] = nameOfKernel(operation.kernel);
+  d["kernel"] = kernelNameOfSymbol(operation.kernel);
   d["grid"] = isLaunch ? nb::object(tupleOf(operation.grid)) : nb::none();
   d["block"] = isLaunch ? nb::object(tupleOf(operation.block)) : nb::none();
   d["file"] = operation.file;
@@ -160,7 +160,7 @@ nb::dict toPython(const cpu::Finding &finding) {
       finding.loaded ? nb::object(toPython(*finding.loaded, finding.program)) : nb::none();
   d["array"] = finding.array;
   d["element"] = finding.element.empty() ? nb::object(nb::none()) : nb::tuple(element);
-  d["kernel"] = nameOfKernel(finding.kernel);
+  d["kernel"] = kernelNameOfSymbol(finding.kernel);
   d["grid"] = tupleOf(finding.grid);
   d["block"] = tupleOf(finding.block);
   d["launch_file"] = finding.launchFile;
@@ -191,8 +191,8 @@ nb::list takeFindings(std::optional<uint64_t> leaksSince) {
 
 } // namespace
 
-void noteCheckedLaunch(const Device &device, const ArgumentList &arguments,
-                       std::shared_ptr<const program::ProgramSource> program) {
+void describeNextLaunchForCheck(const Device &device, const ArgumentList &arguments,
+                                std::shared_ptr<const program::ProgramSource> program) {
   if (!simt::isChecking && !simt::isTracing)
     return;
   if (device.type() != "cpu") {
@@ -201,7 +201,7 @@ void noteCheckedLaunch(const Device &device, const ArgumentList &arguments,
     return;
   }
   cpu::LaunchNote note;
-  noteCaller(note);
+  storeCallingLine(note);
   if (program)
     note.program = {program->file, std::shared_ptr<const std::string>(program, &program->text)};
   for (const ArrayArgument &array : arguments.arrays) {
@@ -220,11 +220,11 @@ void noteCheckedLaunch(const Device &device, const ArgumentList &arguments,
   cpu::noteNextLaunch(std::move(note));
 }
 
-void noteCheckedCopy() {
+void describeNextCopyForCheck() {
   if (!simt::isChecking)
     return;
   cpu::LaunchNote note;
-  noteCaller(note);
+  storeCallingLine(note);
   cpu::noteNextLaunch(std::move(note));
 }
 
@@ -245,13 +245,13 @@ void bindCheckedLaunches(nb::module_ &m) {
       "end_linting", [](uint64_t before) { simt::lintingCheck = before; }, nb::arg("before"),
       "Continues with the lints of the check before.");
   m.def(
-      "note_host_write",
+      "record_host_write_for_check",
       [](uint64_t address, size_t bytes) {
         cpu::noteHostWrite(reinterpret_cast<void *>(address), bytes);
       },
       nb::arg("address"), nb::arg("nbytes"), "Host code writes to memory of the CPU device.");
   m.def(
-      "note_host_copy",
+      "record_host_copy_for_check",
       [](uint64_t to, uint64_t from, size_t bytes) {
         cpu::noteHostCopy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
       },
@@ -261,7 +261,7 @@ void bindCheckedLaunches(nb::module_ &m) {
       [](Stream &stream, uint64_t address, size_t bytes, bool writes, bool isDone) {
         if (!simt::isChecking)
           return;
-        noteCheckedCopy();
+        describeNextCopyForCheck();
         WithoutGil release;
         cpu::noteHostWork(stream, reinterpret_cast<void *>(address), bytes, writes, isDone);
       },

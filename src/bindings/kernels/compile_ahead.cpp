@@ -62,7 +62,7 @@ Form parseForm(const std::string &name) {
 }
 
 /// The target for a compute capability; without one, for the current device.
-nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) {
+nvptx::Target targetForCapability(const std::optional<Capability> &capability, bool debug) {
   if (!capability && currentDevice().type() == "cuda")
     return nvptx::targetFor(currentDevice().computeCapability(), currentDevice().driverVersion());
   // The CPU device reports the capability that it emulates.
@@ -74,7 +74,7 @@ nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) 
 }
 
 /// The device whose driver assembles machine code for GPUs.
-Device &assemblingDevice(const std::optional<Capability> &capability) {
+Device &requireDeviceThatAssembles(const std::optional<Capability> &capability) {
   Device &device = currentDevice();
   const char *hint = "\n  hint: PTX needs no GPU: emit that, and let the driver of the GPU that "
                      "runs it assemble it";
@@ -112,8 +112,8 @@ std::string compileForCpu(llvm::Module &module, const CompileOptions &options, F
                                : compiled.file->getBuffer().str();
 }
 
-std::string writeForGpu(llvm::Module &module, const CompileOptions &options,
-                        const nvptx::Target &target, Form form) {
+std::string generateGpuCode(llvm::Module &module, const CompileOptions &options,
+                            const nvptx::Target &target, Form form) {
   if (form == Form::Llvm)
     return nvptx::compileToLlvmIr(module, options, target);
   nvptx::Ptx ptx = nvptx::compileToPtx(module, options, target);
@@ -132,20 +132,20 @@ struct Order {
     if (!forGpu && device != "cpu")
       throw CompileError(ErrorKind::Value, "unknown device '" + device + "'");
     if (forGpu && this->form == Form::Object)
-      assemblingDevice(capability);
+      requireDeviceThatAssembles(capability);
   }
 
-  std::string writeCode(simt::OwnedModule code, CompileOptions options) const {
+  std::string generateCode(simt::OwnedModule code, CompileOptions options) const {
     options.reorder = false; // other launchers do not know about the reordering
     if (forGpu && form == Form::Object)
-      return assemblingDevice(capability).load(std::move(code), options)->machineCode();
+      return requireDeviceThatAssembles(capability).load(std::move(code), options)->machineCode();
     std::optional<nvptx::Target> target;
     if (forGpu && form != Form::Simt)
-      target = targetOf(capability, options.debug);
+      target = targetForCapability(capability, options.debug);
     return runCompiler("compiling ahead", [&, code = std::move(code)] {
       if (form == Form::Simt)
         return formatIr(*code.module);
-      return forGpu ? writeForGpu(*code.module, options, *target, form)
+      return forGpu ? generateGpuCode(*code.module, options, *target, form)
                     : compileForCpu(*code.module, options, form);
     });
   }
@@ -159,15 +159,15 @@ Architecture cpuArchitecture() {
 }
 
 Architecture architectureOf(const Order &order, bool debug) {
-  return order.forGpu ? Architecture{targetOf(order.capability, debug).sm, true}
+  return order.forGpu ? Architecture{targetForCapability(order.capability, debug).sm, true}
                       : cpuArchitecture();
 }
 
-Compiled compileKernelWith(Dispatcher &dispatcher,
-                           const std::vector<python::KernelArgument> &arguments,
-                           const Order &order) {
+Compiled compileKernelToForm(Dispatcher &dispatcher,
+                             const std::vector<python::KernelArgument> &arguments,
+                             const Order &order) {
   python::LinkedCode linked =
-      dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
+      dispatcher.collectLinkedCode(architectureOf(order, dispatcher.options().debug));
   auto kernel =
       python::compileKernel(dispatcher.source(), arguments, dispatcher.checks(order.forGpu),
                             order.forGpu ? "PTX" : "cpu", linked);
@@ -175,8 +175,8 @@ Compiled compileKernelWith(Dispatcher &dispatcher,
   return {std::move(kernel.code), python::noneType()};
 }
 
-Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
-                     const Order &order) {
+Compiled compileFunctionToForm(Dispatcher &dispatcher, const Signature &signature,
+                               const std::string &name, const Order &order) {
   Compiled out;
   if (dispatcher.isDevice()) {
     if (!order.forGpu || order.form == Form::Object)
@@ -185,7 +185,7 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
                          "that calls it\n  hint: compile a kernel that calls it");
     dispatcher.compileDeclared(signature);
     python::LinkedCode linked =
-        dispatcher.linkedCode(architectureOf(order, dispatcher.options().debug));
+        dispatcher.collectLinkedCode(architectureOf(order, dispatcher.options().debug));
     python::FunctionSource &source = dispatcher.source();
     auto f = python::compileFunction(source, source.declaredParameters, name,
                                      dispatcher.checks(/*forGpu=*/true), "PTX", linked);
@@ -195,7 +195,7 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
     dispatcher.checkSignature(signature);
     std::vector<python::KernelArgument> arguments(signature.arguments.begin(),
                                                   signature.arguments.end());
-    out = compileKernelWith(dispatcher, arguments, order);
+    out = compileKernelToForm(dispatcher, arguments, order);
   }
   return out;
 }
@@ -205,11 +205,11 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
                        const std::string &form) {
   Order order(device, capability, form);
   Compiled compiled;
-  runWithDeepStack([&] { compiled = compileWith(dispatcher, signature, name, order); });
+  runWithDeepStack([&] { compiled = compileFunctionToForm(dispatcher, signature, name, order); });
   std::string code;
   {
     WithoutGil release;
-    code = order.writeCode(std::move(compiled.code), dispatcher.options());
+    code = order.generateCode(std::move(compiled.code), dispatcher.options());
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
 }
@@ -226,24 +226,24 @@ nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
     for (python::KernelArgument &argument : arguments)
       argument.facts.aligned = argument.type.isArray();
   Compiled compiled;
-  runWithDeepStack([&] { compiled = compileKernelWith(dispatcher, arguments, order); });
+  runWithDeepStack([&] { compiled = compileKernelToForm(dispatcher, arguments, order); });
   std::string code;
   {
     WithoutGil release;
-    code = order.writeCode(std::move(compiled.code), dispatcher.options());
+    code = order.generateCode(std::move(compiled.code), dispatcher.options());
   }
   return nb::bytes(code.data(), code.size());
 }
 
 /// The result type of a device function for these arguments. Compiles only to SIMT IR.
-PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arguments) {
+PythonType inferResultType(Dispatcher &dispatcher, const std::vector<PythonType> &arguments) {
   std::vector<python::Type> types;
   for (const PythonType &argument : arguments)
     types.push_back(argument.type);
   PythonType result;
   runWithDeepStack([&] {
     dispatcher.checkSignature({python::Type(), types});
-    python::LinkedCode linked = dispatcher.linkedCode(cpuArchitecture());
+    python::LinkedCode linked = dispatcher.collectLinkedCode(cpuArchitecture());
     result.type = python::compileFunction(dispatcher.source(), types, "asked",
                                           dispatcher.checks(/*forGpu=*/false), "cpu", linked)
                       .result;
@@ -268,7 +268,7 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
       log = program.log;
       for (const cudacpp::KernelInfo &kernel : program.kernels)
         kernels.push_back(kernel.name);
-      code = order.writeCode(std::move(program.code), options.backEnd);
+      code = order.generateCode(std::move(program.code), options.backEnd);
     });
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), log, kernels);
@@ -302,7 +302,7 @@ void bindCompileAhead(nb::module_ &m) {
         "capability"_a.none(), "form"_a,
         "Compiles a kernel for the argument facts of a variant of any device. Returns bytes. The "
         "other parameters are those of compile_ahead.");
-  m.def("result_type", resultType, "function"_a, "arguments"_a,
+  m.def("result_type", inferResultType, "function"_a, "arguments"_a,
         "The result type of a device function for these argument types.");
   nb::class_<cudacpp::Options>(m, "CudaOptions", "The options of a program in CUDA C++.")
       .def(

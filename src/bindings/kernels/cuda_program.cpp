@@ -29,7 +29,7 @@ CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::
   source_ = std::make_shared<const program::ProgramSource>(std::move(made));
 }
 
-LoadedProgram &CudaProgram::loadOn(Device &device) {
+LoadedProgram &CudaProgram::loadOnDevice(Device &device) {
   auto found = loaded_.find(&device);
   if (found != loaded_.end())
     return found->second;
@@ -43,7 +43,7 @@ LoadedProgram &CudaProgram::loadOn(Device &device) {
       .first->second; // may be the result of another thread
 }
 
-std::shared_ptr<Image> CudaImage::loadOn(Device &device) {
+std::shared_ptr<Image> CudaImage::loadOnDevice(Device &device) {
   std::shared_ptr<Image> &loaded = loaded_[&device];
   if (!loaded)
     loaded = loadImage(device, image_, name_);
@@ -55,7 +55,7 @@ namespace {
 CudaKernel kernelOf(CudaProgram &program, const std::string &name, bool allowStrided,
                     bool cupysRules, bool cooperative) {
   Device &device = currentDevice();
-  LoadedProgram &loaded = program.loadOn(device);
+  LoadedProgram &loaded = program.loadOnDevice(device);
   const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
   CudaKernel kernel;
   kernel.device = &device;
@@ -77,7 +77,7 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
                          bool cupysRules, bool cooperative) {
   CudaKernel kernel;
   kernel.device = &currentDevice();
-  std::shared_ptr<Image> loaded = image.loadOn(*kernel.device);
+  std::shared_ptr<Image> loaded = image.loadOnDevice(*kernel.device);
   kernel.kernel = &loaded->kernel(name);
   kernel.info.name = kernel.info.symbol = name;
   for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
@@ -90,14 +90,14 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
 }
 
 nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
-  std::shared_ptr<Image> loaded = image.loadOn(currentDevice());
+  std::shared_ptr<Image> loaded = image.loadOnDevice(currentDevice());
   return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variable(name)),
                         loaded->variableBytes(name));
 }
 
 /// A variable as (symbol, address, bytes).
 nb::tuple variableOf(CudaProgram &source, const std::string &name) {
-  LoadedProgram &loaded = source.loadOn(currentDevice());
+  LoadedProgram &loaded = source.loadOnDevice(currentDevice());
   const cudacpp::VariableInfo &found = program::getVariable(loaded.compiled, name);
   auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
   return nb::make_tuple(found.symbol, address, found.bytes);
@@ -106,7 +106,7 @@ nb::tuple variableOf(CudaProgram &source, const std::string &name) {
 /// The variables that kernels may write or the host may set, as (symbol, address, bytes). The module contains only those
 /// that are used.
 nb::list variablesOf(CudaProgram &source) {
-  LoadedProgram &loaded = source.loadOn(currentDevice());
+  LoadedProgram &loaded = source.loadOnDevice(currentDevice());
   nb::list list;
   for (const cudacpp::VariableInfo &variable : loaded.compiled.variables) {
     if (variable.isConst)
@@ -197,7 +197,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(
           "compile",
           [](CudaImage &image) {
-            image.loadOn(currentDevice());
+            image.loadOnDevice(currentDevice());
             return "";
           },
           "Loads it on the calling thread's device.")
@@ -208,7 +208,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
            "source"_a, "file"_a, "options"_a, "expressions"_a)
       .def(
-          "compile", [](CudaProgram &p) { return p.loadOn(currentDevice()).compiled.log; },
+          "compile", [](CudaProgram &p) { return p.loadOnDevice(currentDevice()).compiled.log; },
           "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "cupys_rules"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,

@@ -148,7 +148,7 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
     source_.declaredParameters.push_back(toDeclaredType(type));
   }
   source_.declaration = {numba ? python::CallingConvention::Numba : python::CallingConvention::C,
-                         codeOf(code_)};
+                         toForeignCode(code_)};
 }
 
 std::unique_ptr<DeclaredFunction> DeclaredFunction::fromC(const std::string &name,
@@ -180,7 +180,7 @@ std::unique_ptr<DeclaredFunction> DeclaredFunction::fromIr(const std::string &na
   return made;
 }
 
-std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
+std::vector<python::ForeignCode *> toForeignCode(nb::handle sources) {
   std::vector<python::ForeignCode *> code;
   for (nb::handle source : sources)
     code.push_back(&nb::cast<CudaSource &>(source));

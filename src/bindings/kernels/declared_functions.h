@@ -88,7 +88,7 @@ private:
 };
 
 /// Converts a list of CudaSource objects. The list must outlive the result.
-std::vector<python::ForeignCode *> codeOf(nanobind::handle sources);
+std::vector<python::ForeignCode *> toForeignCode(nanobind::handle sources);
 
 void bindDeclaredFunctions(nanobind::module_ &m);
 

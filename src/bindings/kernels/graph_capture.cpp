@@ -25,7 +25,7 @@ struct ThreadCapture {
 thread_local ThreadCapture threadCapture;
 
 /// Work as a tuple: its kind, then its properties.
-nb::tuple describeWork(const RecordedWork &work) {
+nb::tuple describeRecordedWork(const RecordedWork &work) {
   auto addressOf = [](const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); };
   auto extentsOf = [](const Dim3 &d) { return nb::make_tuple(d.x, d.y, d.z); };
   switch (work.kind) {
@@ -42,7 +42,7 @@ nb::tuple describeWork(const RecordedWork &work) {
   return nb::make_tuple("callback");
 }
 
-void setThreadCapture(std::shared_ptr<Stream> stream, nb::object note) {
+void setCaptureOfThread(std::shared_ptr<Stream> stream, nb::object note) {
   if (stream && !threadCapture.stream)
     ++capturingThreads;
   else if (!stream && threadCapture.stream)
@@ -77,7 +77,7 @@ void launchGraph(GraphLauncher &launcher, PyObject *stream) {
   bool isUnnamed =
       !stream || stream == Py_None || (PyLong_CheckExact(stream) && PyObject_IsTrue(stream) == 0);
   std::shared_ptr<Stream> named = isUnnamed ? nullptr : findLaunchStream(self, stream);
-  Stream &target = named ? *named : streamWithoutName(*launcher.device);
+  Stream &target = named ? *named : captureOrDefaultStream(*launcher.device);
   nb::object alive = nb::borrow(launcher.graph);
   WithoutGil release;
   launcher.captured->launch(target);
@@ -154,7 +154,7 @@ nb::object createGraphLauncherClass() {
   return type;
 }
 
-nb::object getThreadCapture() {
+nb::object getCaptureOfThread() {
   if (!threadCapture.stream)
     return nb::none();
   return nb::make_tuple(threadCapture.stream,
@@ -163,7 +163,7 @@ nb::object getThreadCapture() {
 
 } // namespace
 
-Stream &findStreamWithoutName(Device &device) {
+Stream &findCaptureOrDefaultStream(Device &device) {
   Stream *captured = threadCapture.stream.get();
   return captured && &captured->device() == &device ? *captured : device.defaultStream();
 }
@@ -197,18 +197,18 @@ void bindGraphs(nb::module_ &m) {
           [](const Graph &graph) {
             nb::list list;
             for (const RecordedWork &work : graph.work())
-              list.append(describeWork(work));
+              list.append(describeRecordedWork(work));
             return list;
           },
           "The recorded work as tuples: ('kernel', name, grid, block, bytes of shared memory), "
           "('copy', to, from, bytes), ('fill', to, value, bytes) or ('callback',).")
       .def("replace_kernel", &Graph::replaceKernel, "index"_a, "graph"_a,
            "Replaces a kernel of the graph by the only kernel of another graph.");
-  m.def("set_thread_capture", setThreadCapture, "stream"_a.none(), "note"_a.none(),
+  m.def("set_thread_capture", setCaptureOfThread, "stream"_a.none(), "note"_a.none(),
         "Sends the thread's work without a stream to `stream`, which captures, and calls "
         "`note(index, launcher, arguments, keywords)` after each launch.");
   m.def("refuse_host_copy_in_capture", refuseHostCopyInCapture);
-  m.def("thread_capture", getThreadCapture,
+  m.def("thread_capture", getCaptureOfThread,
         "The arguments of the last set_thread_capture(); None if there is no stream.");
 }
 

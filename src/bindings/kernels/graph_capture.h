@@ -12,27 +12,27 @@ namespace heddle {
 /// The number of threads with an active capture: 0 nearly always, so that launches need no thread-local variables.
 inline std::atomic<unsigned> capturingThreads{0};
 
-/// streamWithoutName() while some thread captures.
-Stream &findStreamWithoutName(Device &device);
+/// captureOrDefaultStream() while some thread captures.
+Stream &findCaptureOrDefaultStream(Device &device);
 
 /// The stream for work of the calling thread on `device` that names no stream: the stream of an active capture, or the
 /// default stream.
-inline Stream &streamWithoutName(Device &device) {
-  return capturingThreads.load(std::memory_order_relaxed) ? findStreamWithoutName(device)
+inline Stream &captureOrDefaultStream(Device &device) {
+  return capturingThreads.load(std::memory_order_relaxed) ? findCaptureOrDefaultStream(device)
                                                           : device.defaultStream();
 }
 
 /// True if a capture is active on the calling thread and `stream` records for a graph.
 bool isInGraphCapture(const Stream &stream);
 
-/// noteCapturedLaunch() while some thread captures.
+/// tellCaptureOfLaunch() while some thread captures.
 void noteLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *const *values,
                          size_t count, PyObject *keywordNames);
 
 /// Tells the active capture about a launch that `stream` has recorded: the object that the program called, and the
 /// call's arguments. Python exceptions propagate.
-inline void noteCapturedLaunch(const Stream &stream, PyObject *launcher, PyObject *const *values,
-                               size_t count, PyObject *keywordNames) {
+inline void tellCaptureOfLaunch(const Stream &stream, PyObject *launcher, PyObject *const *values,
+                                size_t count, PyObject *keywordNames) {
   if (capturingThreads.load(std::memory_order_relaxed))
     noteLaunchInCapture(stream, launcher, values, count, keywordNames);
 }

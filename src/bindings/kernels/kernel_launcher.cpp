@@ -41,7 +41,7 @@ void launch(const CudaKernel &kernel, const LaunchConfiguration &configuration, 
     throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
                                              device.name() + ", the stream is on " +
                                              named->device().name());
-  Stream &unnamed = streamWithoutName(device);
+  Stream &unnamed = captureOrDefaultStream(device);
   LaunchShape shape = configuration.shape;
   shape.cooperative = kernel.cooperative;
   auto check = [&] {
@@ -68,7 +68,7 @@ void launch(const CudaKernel &kernel, const LaunchConfiguration &configuration, 
     flushBeforePrintingLaunch();
   if (arrays.onHost)
     refuseToWaitInCapture(stream);
-  noteCheckedLaunch(device, arrays, kernel.source);
+  describeNextLaunchForCheck(device, arrays, kernel.source);
   // NumPy arrays hold their results when this returns.
   enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }
@@ -123,8 +123,8 @@ nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
 
 /// Called with a pending ValueError after a rejected launch: the launcher's class may launch in another way, or raise
 /// the exception that the program expects. Successful launches do not call this.
-PyObject *handleRejection(PyObject *self, PyObject *const *values, size_t count,
-                          PyObject *keywordNames) {
+PyObject *relaunchOrRaiseAfterRejection(PyObject *self, PyObject *const *values, size_t count,
+                                        PyObject *keywordNames) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
@@ -145,7 +145,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
   auto count = size_t(PyVectorcall_NARGS(flaggedCount));
   bool read = false; // the launch configuration was parsed
   PyObject *result = translatePublicExceptions([&] {
-    if (recordsLaunches && callRecorder(self, values, count, keywordNames))
+    if (recordsLaunches && passToRecorder(self, values, count, keywordNames))
       return Py_NewRef(Py_None);
     auto [grid, block, arguments, sharedBytes, stream] =
         parseLaunchArguments(values, count, keywordNames);
@@ -160,13 +160,13 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
     launch(compiled, configuration, isKnown, arguments);
     if (!isKnown && kernel.is(launcher.kernel)) // another thread may have replaced the kernel
       launcher.known.keep(grid, block, configuration.shape);
-    noteCapturedLaunch(configuration.stream ? *configuration.stream
-                                            : streamWithoutName(*compiled.device),
-                       self, values, count, keywordNames);
+    tellCaptureOfLaunch(configuration.stream ? *configuration.stream
+                                             : captureOrDefaultStream(*compiled.device),
+                        self, values, count, keywordNames);
     return Py_NewRef(Py_None);
   });
   if (!result && read && PyErr_ExceptionMatches(PyExc_ValueError))
-    return handleRejection(self, values, count, keywordNames);
+    return relaunchOrRaiseAfterRejection(self, values, count, keywordNames);
   return result;
 }
 

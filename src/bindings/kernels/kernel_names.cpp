@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-std::string nameOfKernel(const std::string &symbol) {
+std::string kernelNameOfSymbol(const std::string &symbol) {
   std::string name = symbol;
   runGuardedCompiler([&] { // because LLVM aborts if memory is exhausted
     llvm::ItaniumPartialDemangler demangler;

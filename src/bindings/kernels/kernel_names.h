@@ -6,6 +6,6 @@
 namespace heddle {
 
 /// The name of the kernel with this symbol, without parameters: "scale<float>".
-std::string nameOfKernel(const std::string &symbol);
+std::string kernelNameOfSymbol(const std::string &symbol);
 
 } // namespace heddle

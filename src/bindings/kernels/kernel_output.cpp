@@ -31,7 +31,7 @@ int forwardOutput(void *) {
 
 /// Schedules forwardOutput() on Python's main thread before its next bytecode. Any thread may call this without the
 /// GIL, which a waiting main thread may hold.
-bool announceOutput() { return Py_AddPendingCall(forwardOutput, nullptr) == 0; }
+bool scheduleForwardingOutput() { return Py_AddPendingCall(forwardOutput, nullptr) == 0; }
 
 } // namespace
 
@@ -46,7 +46,7 @@ void flushBeforePrintingLaunch() {
 void bindKernelOutput(nb::module_ &m) {
   m.def(
       "print_to_python",
-      [](bool python) { os::collectStandardOutput(python ? announceOutput : nullptr); },
+      [](bool python) { os::collectStandardOutput(python ? scheduleForwardingOutput : nullptr); },
       nb::arg("python"),
       "Sends kernel output to sys.stdout if true, else to the process's standard output.");
   m.def(

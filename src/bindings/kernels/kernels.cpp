@@ -83,8 +83,8 @@ void Dispatcher::clearReferences() {
   BaseDispatcher::clearReferences();
 }
 
-python::LinkedCode Dispatcher::linkedCode(Architecture architecture) const {
-  return {architecture, codeOf(linked_)};
+python::LinkedCode Dispatcher::collectLinkedCode(Architecture architecture) const {
+  return {architecture, toForeignCode(linked_)};
 }
 
 namespace {
@@ -120,7 +120,8 @@ Variant *Dispatcher::compileDeclared(const Signature &signature) {
     setSignaturesForCalls(signatures_);
     return nullptr;
   }
-  Variant &variant = compile(currentDevice(), withoutFacts(signature.arguments), true, {});
+  Variant &variant =
+      compile(currentDevice(), kernelArgumentsWithoutFacts(signature.arguments), true, {});
   signatures_.push_back(signature);
   return &variant;
 }
@@ -137,7 +138,7 @@ void Dispatcher::recompile() {
 bool Dispatcher::compileDeclaredSignatures(Device &device) {
   bool isNew = false;
   for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may add one
-    std::vector<KernelArgument> arguments = withoutFacts(signatures_[i].arguments);
+    std::vector<KernelArgument> arguments = kernelArgumentsWithoutFacts(signatures_[i].arguments);
     if (llvm::any_of(variants(), [&](const std::unique_ptr<BaseVariant> &variant) {
           return variant->declared && variant->device == &device && variant->arguments == arguments;
         }))
@@ -164,9 +165,9 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
   llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;
   if (!signatures_.empty()) {
     bool isOnly = signatures_.size() == 1;
-    BaseVariant *variant = findDeclared(&device, arguments, isOnly);
+    BaseVariant *variant = findDeclaredVariant(&device, arguments, isOnly);
     if (!variant && compileDeclaredSignatures(device))
-      variant = findDeclared(&device, arguments, isOnly);
+      variant = findDeclaredVariant(&device, arguments, isOnly);
     if (variant) {
       // The declared types may be narrower than the arguments'.
       arguments.convertTo(variant->arguments);
@@ -180,7 +181,7 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
                             "for it: leave out the signatures"
                           : "");
   }
-  if (BaseVariant *variant = findCompiled(&device, given))
+  if (BaseVariant *variant = findCompiledVariant(&device, given))
     return static_cast<Variant &>(*variant);
   return compile(device, given.vec(), false, launch);
 }
@@ -200,7 +201,7 @@ Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &
 
 namespace {
 
-uint32_t constantBytesOf(const llvm::Module &module) {
+uint32_t countConstantMemoryBytes(const llvm::Module &module) {
   uint64_t bytes = 0;
   for (const llvm::GlobalVariable &global : module.globals())
     if (global.getAddressSpace() == simt::Constant)
@@ -216,13 +217,13 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   auto variant = std::make_unique<Variant>();
   python::CompiledKernel compiled =
       python::compileKernel(source(), arguments, checks(!device.usesHostMemory()),
-                            std::string(device.type()), linkedCode(device.architecture()));
+                            std::string(device.type()), collectLinkedCode(device.architecture()));
   issueTypeSafetyWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->checksAccesses = compiled.checksAccesses;
   variant->typedSource = std::move(compiled.types);
-  variant->constantBytes = constantBytesOf(*compiled.code.module);
+  variant->constantBytes = countConstantMemoryBytes(*compiled.code.module);
   for (const auto &place : compiled.named) {
     if (place->device != device.index())
       throw nb::type_error((name() + " names an array in the memory of " + place->deviceName +
@@ -249,7 +250,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
 
 namespace {
 
-Variant &variantForValues(Dispatcher &self, nb::args values, nb::kwargs named) {
+Variant &findOrCompileVariantFor(Dispatcher &self, nb::args values, nb::kwargs named) {
   Device &device = currentDevice();
   ArgumentList arguments(self.function(), &device);
   self.readArguments(values, named, arguments);
@@ -296,7 +297,7 @@ void bindKernels(nb::module_ &m) {
   nb::class_<Dispatcher, BaseDispatcher>(m, "DispatcherBase", nb::type_slots(slots),
                                          "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
-      .def("variant_for", variantForValues, nb::rv_policy::reference_internal);
+      .def("variant_for", findOrCompileVariantFor, nb::rv_policy::reference_internal);
   bindVariants(m);
   bindLaunches(m);
   bindCheckedLaunches(m);

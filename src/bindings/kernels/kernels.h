@@ -45,7 +45,7 @@ public:
                                 options_.bounds, !forGpu);
   }
   /// The code to link: definitions of functions that are only declared in Python.
-  python::LinkedCode linkedCode(Architecture architecture) const;
+  python::LinkedCode collectLinkedCode(Architecture architecture) const;
   bool isDevice() const { return isDevice_; }
 
   /// Throws CompileError (Type) if the function cannot have this signature.

@@ -62,7 +62,7 @@ Variant &variantFor(ConfiguredKernel &kernel, Device &device, ArgumentList &argu
 }
 
 /// Calls the program's callbacks before a launch.
-void callCallbacks(ConfiguredKernel &kernel, Variant &variant) {
+void callLaunchCallbacks(ConfiguredKernel &kernel, Variant &variant) {
   nb::object compiled =
       nb::cast(&variant, nb::rv_policy::reference_internal, nb::handle(kernel.owner));
   nb::tuple callbacks(
@@ -71,7 +71,7 @@ void callCallbacks(ConfiguredKernel &kernel, Variant &variant) {
     callback(compiled, nb::handle(reinterpret_cast<PyObject *>(&kernel)));
 }
 
-void refuseMisaligned(const ArgumentList &arguments) {
+void refuseMisalignedArrays(const ArgumentList &arguments) {
   for (const ArrayArgument &array : arguments.arrays)
     if (array.facts.misaligned && !array.onHost)
       throw nb::value_error(("argument " + std::to_string(array.argument + 1) +
@@ -88,7 +88,7 @@ void dropUnneededWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream 
   llvm::erase_if(producers, [own = numberOf(stream.nativeHandle()), numberOf](uint64_t producer) {
     return numberOf(producer) == own;
   });
-  if (!producers.empty() && !waitsForProducers())
+  if (!producers.empty() && !isProducerSyncEnabled())
     producers.clear();
 }
 
@@ -110,8 +110,8 @@ void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> p
 
 /// The memory to keep alive until an asynchronous kernel has run. Empty on devices that free memory in stream order,
 /// except for memory of other libraries.
-std::shared_ptr<void> memoryToKeep(const Device &device, ArgumentList &arguments) {
-  std::shared_ptr<void> held = arguments.takeHeldMemory();
+std::shared_ptr<void> objectsToKeepUntilDone(const Device &device, ArgumentList &arguments) {
+  std::shared_ptr<void> held = arguments.takeHeldObjects();
   if (!device.usesHostMemory() || arguments.arrays.empty())
     return held;
   std::shared_ptr<void> owners = keepAlive(arguments.owners());
@@ -131,10 +131,10 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
     waitForProducers(device, stream, arguments.producers);
     stream.waitForTurn();
   }
-  bool mayOverrun = inHostMemory && !variant.checksAccesses;
+  bool mayBeOverrun = inHostMemory && !variant.checksAccesses;
   HostArrays host(arguments, variant.written,
-                  mayOverrun ? shape.grid.count() * shape.block.count() : 0);
-  noteCheckedLaunch(device, arguments);
+                  mayBeOverrun ? shape.grid.count() * shape.block.count() : 0);
+  describeNextLaunchForCheck(device, arguments);
   try {
     WithoutGil release;
     if (!inHostMemory) {
@@ -147,7 +147,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   } catch (const Interrupted &why) {
     if (why.stillRuns()) {
       arguments.leakMemory();
-      host.leak();
+      host.leakCopies();
     }
     throw;
   }
@@ -155,7 +155,7 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
 }
 
 /// True if a GPU would copy arrays: all arrays in host memory except shared ones.
-bool wouldCopyOnGpu(const ArgumentList &arguments) {
+bool hasArraysThatGpuWouldCopy(const ArgumentList &arguments) {
   return llvm::any_of(arguments.arrays, [](const ArrayArgument &array) {
     return array.onHost && !nb::hasattr(array.owner, "__heddle_device_array__");
   });
@@ -185,7 +185,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   const LaunchShape &shape = kernel.configuration.shape;
   Stream *named = kernel.configuration.stream.get();
   Device &device = named ? named->device() : currentDevice();
-  Stream &unnamed = streamWithoutName(device);
+  Stream &unnamed = captureOrDefaultStream(device);
   ArgumentList arguments(dispatcher.function(), &device, named ? named : &unnamed);
   dispatcher.readArguments(values, count, keywordNames, arguments);
   std::shared_ptr<Stream> capturing = named ? nullptr : findCapturingProducer(unnamed, arguments);
@@ -194,29 +194,29 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   Variant &variant = variantFor(kernel, device, arguments);
   checkShape(device, *variant.kernel, shape);
   if (kernel.callbacks)
-    callCallbacks(kernel, variant);
+    callLaunchCallbacks(kernel, variant);
   if (arguments.misaligned)
-    refuseMisaligned(arguments);
+    refuseMisalignedArrays(arguments);
   if (variant.prints)
     flushBeforePrintingLaunch();
   if (arguments.onHost) {
-    if (launchWarnings.hostArrays && wouldCopyOnGpu(arguments))
+    if (launchWarnings.hostArrays && hasArraysThatGpuWouldCopy(arguments))
       warnOfHostArrays();
     dropUnneededWaits(arguments.producers, stream);
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
   }
-  noteCheckedLaunch(device, arguments);
+  describeNextLaunchForCheck(device, arguments);
   enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
-  noteCapturedLaunch(stream, reinterpret_cast<PyObject *>(&kernel), values, count, keywordNames);
+  tellCaptureOfLaunch(stream, reinterpret_cast<PyObject *>(&kernel), values, count, keywordNames);
 }
 
-PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flaggedCount,
-                         PyObject *keywordNames) {
+PyObject *callConfiguredKernel(PyObject *self, PyObject *const *values, size_t flaggedCount,
+                               PyObject *keywordNames) {
   return translatePublicExceptions([&] {
     auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
     size_t count = PyVectorcall_NARGS(flaggedCount);
-    if (!recordsLaunches || !callRecorder(self, values, count, keywordNames))
+    if (!recordsLaunches || !passToRecorder(self, values, count, keywordNames))
       launch(kernel, values, count, keywordNames);
     return Py_NewRef(Py_None);
   });
@@ -232,11 +232,11 @@ void destroyConfigured(PyObject *self) {
   Py_DECREF(type);
 }
 
-const ConfiguredKernel &configuredAt(PyObject *self) {
+const ConfiguredKernel &toConfiguredKernel(PyObject *self) {
   return *reinterpret_cast<ConfiguredKernel *>(self);
 }
 
-nb::tuple extentsOf(const Dim3 &d) { return nb::make_tuple(d.x, d.y, d.z); }
+nb::tuple makeExtentsTuple(const Dim3 &d) { return nb::make_tuple(d.x, d.y, d.z); }
 
 /// The stream as a Python object; 0, the default stream, if none was given.
 nb::object streamOf(const LaunchConfiguration &configuration) {
@@ -249,14 +249,18 @@ nb::object streamOf(const LaunchConfiguration &configuration) {
 
 using Getter = nb::object(const ConfiguredKernel &);
 
-template <Getter *get> PyObject *callGetter(PyObject *self, void *) {
-  return translateExceptions([&] { return get(configuredAt(self)).release().ptr(); });
+template <Getter *get> PyObject *getConfiguredProperty(PyObject *self, void *) {
+  return translateExceptions([&] { return get(toConfiguredKernel(self)).release().ptr(); });
 }
 
 nb::object dispatcherOf(const ConfiguredKernel &k) { return nb::borrow(k.owner); }
-nb::object gridOf(const ConfiguredKernel &k) { return extentsOf(k.configuration.shape.grid); }
-nb::object blockOf(const ConfiguredKernel &k) { return extentsOf(k.configuration.shape.block); }
-nb::object ownStreamOf(const ConfiguredKernel &k) { return streamOf(k.configuration); }
+nb::object gridOf(const ConfiguredKernel &k) {
+  return makeExtentsTuple(k.configuration.shape.grid);
+}
+nb::object blockOf(const ConfiguredKernel &k) {
+  return makeExtentsTuple(k.configuration.shape.block);
+}
+nb::object configuredStreamOf(const ConfiguredKernel &k) { return streamOf(k.configuration); }
 nb::object sharedBytesOf(const ConfiguredKernel &k) {
   return nb::int_(k.configuration.shape.dynamicSharedBytes);
 }
@@ -281,19 +285,23 @@ int setCallbacks(PyObject *self, PyObject *value, void *) {
 /// Pickles the kernel and its configuration. Streams raise an exception, because they cannot be pickled.
 PyObject *reduceConfigured(PyObject *self, PyObject *) {
   return translateExceptions([&] {
-    const ConfiguredKernel &k = configuredAt(self);
-    nb::object values = nb::make_tuple(gridOf(k), blockOf(k), ownStreamOf(k), sharedBytesOf(k));
+    const ConfiguredKernel &k = toConfiguredKernel(self);
+    nb::object values =
+        nb::make_tuple(gridOf(k), blockOf(k), configuredStreamOf(k), sharedBytesOf(k));
     nb::object getItem = nb::module_::import_("operator").attr("getitem");
     return nb::make_tuple(getItem, nb::make_tuple(dispatcherOf(k), values)).release().ptr();
   });
 }
 
 PyGetSetDef configuredAttributes[] = {
-    {"dispatcher", callGetter<dispatcherOf>, nullptr, "The kernel.", nullptr},
-    {"griddim", callGetter<gridOf>, nullptr, "Blocks along x, y and z.", nullptr},
-    {"blockdim", callGetter<blockOf>, nullptr, "Threads of a block along x, y and z.", nullptr},
-    {"stream", callGetter<ownStreamOf>, nullptr, "The stream; 0 is the default one.", nullptr},
-    {"sharedmem", callGetter<sharedBytesOf>, nullptr, "Bytes of dynamic shared memory.", nullptr},
+    {"dispatcher", getConfiguredProperty<dispatcherOf>, nullptr, "The kernel.", nullptr},
+    {"griddim", getConfiguredProperty<gridOf>, nullptr, "Blocks along x, y and z.", nullptr},
+    {"blockdim", getConfiguredProperty<blockOf>, nullptr, "Threads of a block along x, y and z.",
+     nullptr},
+    {"stream", getConfiguredProperty<configuredStreamOf>, nullptr,
+     "The stream; 0 is the default one.", nullptr},
+    {"sharedmem", getConfiguredProperty<sharedBytesOf>, nullptr, "Bytes of dynamic shared memory.",
+     nullptr},
     {"pre_launch_callbacks", getCallbacks, setCallbacks,
      "Functions that a launch calls first, with the compiled kernel and this.", nullptr},
     {},
@@ -362,7 +370,7 @@ void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentL
     wait = false;
   if (!arguments.producers.empty())
     dropUnneededWaits(arguments.producers, stream);
-  std::shared_ptr<void> memory = wait ? nullptr : memoryToKeep(device, arguments);
+  std::shared_ptr<void> memory = wait ? nullptr : objectsToKeepUntilDone(device, arguments);
   try {
     WithoutGil release;
     waitForProducers(device, stream, arguments.producers);
@@ -393,7 +401,7 @@ PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
     auto *made = PyObject_New(ConfiguredKernel, configuredType);
     if (!made)
       throw nb::python_error();
-    made->call = callConfigured;
+    made->call = callConfiguredKernel;
     made->owner = Py_NewRef(dispatcher);
     made->dispatcher = &kernel;
     made->callbacks = nullptr;

@@ -113,7 +113,7 @@ std::optional<uint64_t> numericAttribute(nb::handle value, const char *name) {
 }
 
 /// The driver handle of another library's stream object; nullopt for other objects.
-std::optional<uint64_t> driverHandleOf(nb::handle value) {
+std::optional<uint64_t> driverHandleOfStream(nb::handle value) {
   nb::object protocol = nb::getattr(value, "__cuda_stream__", nb::none());
   if (!protocol.is_none()) { // cuda.core returns a pair of version and handle
     nb::object pair = PyCallable_Check(protocol.ptr()) ? protocol() : protocol;
@@ -127,7 +127,7 @@ std::optional<uint64_t> driverHandleOf(nb::handle value) {
 }
 
 /// The GPU of another library's stream; the current device if the stream has no such attribute.
-Device &deviceOf(nb::handle stream) {
+Device &deviceOfStream(nb::handle stream) {
   Device &device = currentDevice();
   for (const char *name : {"device_index", "device_id"})
     if (std::optional<uint64_t> index = numericAttribute(stream, name);
@@ -192,10 +192,10 @@ std::shared_ptr<Stream> readStream(nb::handle value) {
   std::shared_ptr<Stream> stream;
   if (nb::try_cast(native, stream))
     return stream;
-  std::optional<uint64_t> handle = driverHandleOf(value);
+  std::optional<uint64_t> handle = driverHandleOfStream(value);
   if (!handle)
     rejectStream(value);
-  return streamOfHandle(deviceOf(value), *handle, value);
+  return streamOfHandle(deviceOfStream(value), *handle, value);
 }
 
 #ifndef Py_GIL_DISABLED

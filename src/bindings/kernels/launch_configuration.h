@@ -35,7 +35,7 @@ struct KnownShape {
 /// Parses the configuration. A stream is heddle's or another library's: a driver handle, an object with
 /// __cuda_stream__, a torch stream, a CuPy stream. Raises ValueError and TypeError for invalid configurations.
 LaunchConfiguration readConfiguration(nanobind::handle configuration);
-/// The same for separate values; `stream` and `sharedBytes` may be null.
+/// Parses the configuration from separate values; `stream` and `sharedBytes` may be null.
 LaunchConfiguration readConfiguration(nanobind::handle grid, nanobind::handle block,
                                       nanobind::handle stream, nanobind::handle sharedBytes);
 /// The stream of a launch; null for the current device's default stream. Raises TypeError for other objects.

@@ -1,4 +1,4 @@
-// Python values for what reports say about a launch.
+// Converts the facts that reports give about a launch to Python values.
 #pragma once
 
 #include "runtime/cpu/check/findings.h"
@@ -14,7 +14,7 @@ const char *nameOfOperation(cpu::FoundOp op);
 /// (x, y, z); None if it is unknown.
 nanobind::tuple tupleOf(const cpu::Index3 &index);
 nanobind::object tupleOf(const std::optional<cpu::Index3> &index);
-/// The text as a str; None if the kernel belongs to no such program.
+/// The text of a kernel's CUDA C++ program as a str; None for other kernels.
 nanobind::object textOf(const cpu::ProgramText &program);
 
 } // namespace heddle

@@ -33,7 +33,7 @@ nb::object findAllocation(nb::handle value, uint64_t low, uint64_t high) {
   bool isArray = isNumPyArray(value) || isDeviceArray(value);
   MemoryRange elements{reinterpret_cast<const char *>(low), reinterpret_cast<const char *>(high)};
   std::optional<MemoryRange> found =
-      isArray ? allocationOf(value, elements) : allocationOfPointer(value);
+      isArray ? allocationOfArray(value, elements) : allocationOfPointer(value);
   if (!found)
     return nb::none();
   return nb::make_tuple(reinterpret_cast<uint64_t>(found->low),
@@ -42,7 +42,8 @@ nb::object findAllocation(nb::handle value, uint64_t low, uint64_t high) {
 
 } // namespace
 
-bool callRecorder(PyObject *kernel, PyObject *const *values, size_t count, PyObject *keywordNames) {
+bool passToRecorder(PyObject *kernel, PyObject *const *values, size_t count,
+                    PyObject *keywordNames) {
   if (isInRecorder)
     return false;
   nb::object positional = nb::steal(PyTuple_New(Py_ssize_t(count)));

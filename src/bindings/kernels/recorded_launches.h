@@ -10,7 +10,8 @@ extern bool recordsLaunches;
 
 /// Passes a launch to the recorder: the object that the program calls, and the call's arguments. Returns false if the
 /// recorder makes the call itself, on this thread; the launch is then not recorded. Python exceptions propagate.
-bool callRecorder(PyObject *kernel, PyObject *const *values, size_t count, PyObject *keywordNames);
+bool passToRecorder(PyObject *kernel, PyObject *const *values, size_t count,
+                    PyObject *keywordNames);
 
 /// Binds `set_launch_recorder(function)` and functions that find the memory of arguments.
 void bindRecordedLaunches(nanobind::module_ &m);

@@ -51,7 +51,7 @@ nb::dict toPython(const cpu::FinishedTrace &trace) {
   }
   const cpu::ProgramText &program = trace.note->program;
   nb::dict d;
-  d["kernel"] = nameOfKernel(trace.symbol);
+  d["kernel"] = kernelNameOfSymbol(trace.symbol);
   d["grid"] = tupleOf(cpu::toIndex(trace.shape.grid));
   d["block_shape"] = tupleOf(cpu::toIndex(trace.shape.block));
   d["block"] = tupleOf(trace.block);
@@ -67,8 +67,8 @@ nb::dict toPython(const cpu::FinishedTrace &trace) {
 }
 
 /// True if a name on the command line means the kernel: with or without template arguments and namespaces.
-bool isNamed(const std::string &symbol, const std::string &wanted) {
-  std::string name = nameOfKernel(symbol);
+bool matchesKernelName(const std::string &symbol, const std::string &wanted) {
+  std::string name = kernelNameOfSymbol(symbol);
   std::string plain = name.substr(0, name.find('<'));
   size_t scope = plain.rfind("::");
   std::string last = scope == std::string::npos ? plain : plain.substr(scope + 2);
@@ -77,9 +77,10 @@ bool isNamed(const std::string &symbol, const std::string &wanted) {
 
 void requestTrace(const std::string &kernel, uint64_t launch, std::array<uint32_t, 3> block,
                   uint32_t maxSteps) {
-  cpu::requestTrace(
-      {[kernel](const std::string &symbol) { return kernel.empty() || isNamed(symbol, kernel); },
-       launch, block, maxSteps});
+  cpu::requestTrace({[kernel](const std::string &symbol) {
+                       return kernel.empty() || matchesKernelName(symbol, kernel);
+                     },
+                     launch, block, maxSteps});
 }
 
 nb::tuple takeTrace() {
@@ -90,8 +91,8 @@ nb::tuple takeTrace() {
   auto [trace, launched] = cpu::takeTrace();
   nb::list launches;
   for (const cpu::LaunchedKernel &one : launched)
-    launches.append(nb::make_tuple(nameOfKernel(one.symbol), tupleOf(one.grid), tupleOf(one.block),
-                                   one.count, one.isWanted));
+    launches.append(nb::make_tuple(kernelNameOfSymbol(one.symbol), tupleOf(one.grid),
+                                   tupleOf(one.block), one.count, one.isWanted));
   return nb::make_tuple(trace ? nb::object(toPython(*trace)) : nb::none(), launches);
 }
 

@@ -108,11 +108,11 @@ public:
 
 private:
   void call(char **data, const intptr_t *dimensions, const intptr_t *steps) {
-    llvm::SmallVector<Place, 4> places = makePlaces(data, dimensions, steps);
-    const Variant *variant = findOrCompileVariant(describeForm(places, dimensions[0]));
+    llvm::SmallVector<Place, 4> places = makeOperandPlaces(data, dimensions, steps);
+    const Variant *variant = findOrCompileVariant(describeLoopForm(places, dimensions[0]));
     if (!variant)
       return;
-    bool inOrder = classifySharing(places, dimensions[0]) == 'q';
+    bool inOrder = classifyOperandSharing(places, dimensions[0]) == 'q';
     for (intptr_t first = 0; first < dimensions[0]; first += maxIterations) {
       intptr_t iterations = std::min(dimensions[0] - first, maxIterations);
       launch(*variant, places, iterations, inOrder);
@@ -121,8 +121,8 @@ private:
     }
   }
 
-  llvm::SmallVector<Place, 4> makePlaces(char **data, const intptr_t *dimensions,
-                                         const intptr_t *steps) const {
+  llvm::SmallVector<Place, 4> makeOperandPlaces(char **data, const intptr_t *dimensions,
+                                                const intptr_t *steps) const {
     llvm::SmallVector<Place, 4> places;
     const intptr_t *coreStrides = steps + operands_.size();
     for (size_t i = 0; i < operands_.size(); ++i) {
@@ -139,7 +139,7 @@ private:
   }
 
   /// The first letter of the form: how the operands share memory.
-  char classifySharing(llvm::ArrayRef<Place> places, intptr_t iterations) const {
+  char classifyOperandSharing(llvm::ArrayRef<Place> places, intptr_t iterations) const {
     char found = 'd';
     for (size_t result = firstResult_; result < places.size(); ++result) {
       if (iterations > 1 && !places[result].step)
@@ -158,8 +158,8 @@ private:
     return found;
   }
 
-  std::string describeForm(llvm::ArrayRef<Place> places, intptr_t iterations) const {
-    char shared = classifySharing(places, iterations);
+  std::string describeLoopForm(llvm::ArrayRef<Place> places, intptr_t iterations) const {
+    char shared = classifyOperandSharing(places, iterations);
     std::string form(1, shared);
     for (size_t i = 0; i < places.size(); ++i) {
       if (shared == 'q')

@@ -34,7 +34,7 @@ std::string simtText(const Variant &variant) {
 }
 
 /// The number of threads in a block given as an int, or a tuple of up to three.
-uint32_t threadsOf(nb::handle block) {
+uint32_t countThreadsOfBlock(nb::handle block) {
   uint32_t most = LaunchLimits().maxThreadsPerBlock;
   uint64_t threads = 1;
   if (PyTuple_Check(block.ptr()))
@@ -55,12 +55,12 @@ uint32_t parseSharedBytes(nb::handle bytes) {
 }
 
 uint64_t maxCooperativeBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
-  return variant.device->maxCooperativeBlocks(*variant.kernel, threadsOf(block),
+  return variant.device->maxCooperativeBlocks(*variant.kernel, countThreadsOfBlock(block),
                                               parseSharedBytes(bytes));
 }
 
-uint32_t activeBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
-  return variant.device->activeBlocksPerMultiprocessor(*variant.kernel, threadsOf(block),
+uint32_t countActiveBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
+  return variant.device->activeBlocksPerMultiprocessor(*variant.kernel, countThreadsOfBlock(block),
                                                        parseSharedBytes(bytes));
 }
 
@@ -116,7 +116,7 @@ void bindVariants(nb::module_ &m) {
       .def_prop_ro("cooperative", [](const Variant &v) { return v.kernel->isCooperative(); })
       .def("max_cooperative_blocks", maxCooperativeBlocks, nb::arg("block").none(),
            nb::arg("dynamic_shared_bytes").none() = 0)
-      .def("active_blocks_per_multiprocessor", activeBlocks, nb::arg("block").none(),
+      .def("active_blocks_per_multiprocessor", countActiveBlocks, nb::arg("block").none(),
            nb::arg("dynamic_shared_bytes").none() = 0)
       .def(
           "suggested_block_size",

@@ -112,8 +112,8 @@ public:
     auto node = std::make_unique<Node>();
     node->span = spanOf(object);
     std::string name = className(object);
-    auto reader = readers().find(name);
-    if (reader == readers().end()) {
+    auto reader = nodeReaders().find(name);
+    if (reader == nodeReaders().end()) {
       node->kind = NodeKind::Unsupported;
       auto known = unsupportedNames.find(name);
       node->text = known == unsupportedNames.end() ? name + " expressions" : known->second;
@@ -289,7 +289,7 @@ private:
     nb::object c = foldLiteral(o.attr("right"), depth + 1);
     nb::object a = c.is_valid() ? foldLiteral(o.attr("left"), depth + 1) : nb::object();
     BinaryOp op = BinaryOp(operatorCode(binaryOps, o.attr("op")));
-    if (!a.is_valid() || !hasSmallResult(op, a, c))
+    if (!a.is_valid() || !hasFoldableSize(op, a, c))
       return {};
     static constexpr PyObject *(*functions[])(PyObject *, PyObject *) = {
         PyNumber_Add,           PyNumber_Subtract,  PyNumber_Multiply, PyNumber_TrueDivide,
@@ -301,7 +301,7 @@ private:
   }
 
   /// True if an integer result has at most 128 bits, CPython's limit for folding.
-  static bool hasSmallResult(BinaryOp op, nb::handle a, nb::handle c) {
+  static bool hasFoldableSize(BinaryOp op, nb::handle a, nb::handle c) {
     if (!PyLong_CheckExact(a.ptr()) || !PyLong_CheckExact(c.ptr()))
       return true;
     constexpr int64_t most = 128;
@@ -316,7 +316,7 @@ private:
   }
 
   /// Replaces `node` by a literal if it folds to one.
-  static bool tryFold(nb::handle o, Node &node) {
+  static bool foldToLiteral(nb::handle o, Node &node) {
     nb::object value = foldLiteral(o);
     if (!value.is_valid())
       return false;
@@ -325,7 +325,7 @@ private:
     return true;
   }
 
-  static const std::unordered_map<std::string, Reader> &readers() {
+  static const std::unordered_map<std::string, Reader> &nodeReaders() {
     static const auto *table = new std::unordered_map<std::string, Reader>{
         {"Name", [](AstReader &, nb::handle o, Node &n) {
            n.kind = NodeKind::Name;
@@ -338,7 +338,7 @@ private:
         {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.readFString(o, n); }},
         {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.readFormattedValue(o, n); }},
         {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
-           if (tryFold(o, n))
+           if (foldToLiteral(o, n))
              return;
            n.kind = NodeKind::Binary;
            n.op = operatorCode(binaryOps, o.attr("op"));
@@ -346,7 +346,7 @@ private:
            r.addChild(n, o.attr("right"));
          }},
         {"UnaryOp", [](AstReader &r, nb::handle o, Node &n) {
-           if (tryFold(o, n))
+           if (foldToLiteral(o, n))
              return;
            n.kind = NodeKind::Unary;
            n.op = operatorCode(unaryOps, o.attr("op"));
@@ -680,7 +680,7 @@ private:
   }
 
   /// The statement in a comprehension that adds an item to the result, the variable `made`.
-  NodePtr makeAppend(nb::handle o, const Node &n, bool isList) {
+  NodePtr makeAppendStatement(nb::handle o, const Node &n, bool isList) {
     auto variable = makeNode(NodeKind::Name, n.span);
     variable->text = n.text;
     if (nb::hasattr(o, "key")) {
@@ -720,7 +720,7 @@ private:
         loop->orelse.push_back(read(condition)); // stored here temporarily
       loops.push_back(std::move(loop));
     }
-    NodePtr statement = makeAppend(o, n, n.names[0] != "set comprehensions");
+    NodePtr statement = makeAppendStatement(o, n, n.names[0] != "set comprehensions");
     for (size_t i = loops.size(); i-- > 0;) {
       std::vector<NodePtr> conditions = std::exchange(loops[i]->orelse, {});
       while (!conditions.empty()) {

@@ -34,7 +34,7 @@ bool isSubclass(nb::handle object, nb::handle type) {
   return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
 }
 
-Constant constantOfNested(nb::handle object, unsigned depth);
+Constant constantOfObjectAtDepth(nb::handle object, unsigned depth);
 
 /// The constant for a number, converted to the declared type of a structure's field.
 Constant fieldConstant(Type type, nb::handle value) {
@@ -45,7 +45,7 @@ Constant fieldConstant(Type type, nb::handle value) {
   nb::object integer = nb::steal(PyNumber_Index(value.ptr()));
   if (!integer.is_valid())
     throw nb::python_error();
-  Constant number = constantOfNested(integer, 0);
+  Constant number = constantOfObjectAtDepth(integer, 0);
   number.type = type;
   return number;
 }
@@ -53,8 +53,8 @@ Constant fieldConstant(Type type, nb::handle value) {
 Constant arrayConstant(nb::handle object) {
   Type element = typeOfDtype(object.attr("dtype"));
   if (!element)
-    return hostObject(ConstantKind::Other, object,
-                      "an array of dtype " + strOf(object.attr("dtype")));
+    return hostObjectConstant(ConstantKind::Other, object,
+                              "an array of dtype " + pythonStrOf(object.attr("dtype")));
   auto array = std::make_shared<ConstantArray>();
   array->element = element;
   for (nb::handle extent : object.attr("shape"))
@@ -69,16 +69,17 @@ constexpr unsigned maxConstantDepth = 100;
 
 Constant tupleConstant(nb::handle object, unsigned depth) {
   if (depth == maxConstantDepth)
-    return hostObject(ConstantKind::Other, object,
-                      "a tuple nested more than " + std::to_string(maxConstantDepth) + " deep");
+    return hostObjectConstant(ConstantKind::Other, object,
+                              "a tuple nested more than " + std::to_string(maxConstantDepth) +
+                                  " deep");
   Constant tuple{.kind = ConstantKind::Tuple};
   if (!PyTuple_CheckExact(object.ptr()))
-    tuple.type = namedTupleOrStructureOf(object.type()).value_or(Type());
+    tuple.type = typeOfTupleClass(object.type()).value_or(Type());
   for (nb::handle item : nb::borrow<nb::tuple>(object)) {
     size_t i = tuple.items.size();
     bool isDeclared = tuple.type && tuple.type.isStructure() && tuple.type->elements[i].isScalar();
     tuple.items.push_back(isDeclared ? fieldConstant(tuple.type->elements[i], item)
-                                     : constantOfNested(item, depth + 1));
+                                     : constantOfObjectAtDepth(item, depth + 1));
   }
   if (tuple.type)
     tuple.type = tuple.valueType();
@@ -88,40 +89,42 @@ Constant tupleConstant(nb::handle object, unsigned depth) {
 Constant sliceConstant(nb::handle object) {
   Constant slice{.kind = ConstantKind::Slice};
   for (const char *part : {"start", "stop", "step"}) {
-    slice.items.push_back(constantOfNested(nb::object(object.attr(part)), 1));
+    slice.items.push_back(constantOfObjectAtDepth(nb::object(object.attr(part)), 1));
     if (slice.items.back().kind != ConstantKind::None &&
         slice.items.back().kind != ConstantKind::Int)
-      return hostObject(ConstantKind::Other, object, "a slice of what is no integer");
+      return hostObjectConstant(ConstantKind::Other, object, "a slice of what is no integer");
   }
   return slice;
 }
 
 Constant tupleClassConstant(nb::handle object, Type type) {
-  Constant c = hostObject(ConstantKind::TupleClass, object, nameOfObject(object));
+  Constant c = hostObjectConstant(ConstantKind::TupleClass, object, nameOfObject(object));
   c.type = type;
   nb::object defaults = object.attr("__new__").attr("__defaults__");
   if (!defaults.is_none())
     for (nb::handle value : defaults)
-      c.items.push_back(constantOfNested(value, 1));
+      c.items.push_back(constantOfObjectAtDepth(value, 1));
   return c;
 }
 
 Constant enumMemberConstant(nb::handle object, unsigned depth) {
-  Constant value = constantOfNested(object.attr("value"), depth + 1);
+  Constant value = constantOfObjectAtDepth(object.attr("value"), depth + 1);
   bool number = value.kind == ConstantKind::Int || value.kind == ConstantKind::Float ||
                 value.kind == ConstantKind::Bool;
   if (!number)
-    return hostObject(ConstantKind::Namespace, object,
-                      "enumeration member '" + strOf(object) + "', whose value is no number");
+    return hostObjectConstant(ConstantKind::Namespace, object,
+                              "enumeration member '" + pythonStrOf(object) +
+                                  "', whose value is no number");
   value.type = enumTypeOf(object, value.type);
-  value.text = strOf(object.attr("name"));
+  value.text = pythonStrOf(object.attr("name"));
   return value;
 }
 
 Constant numberConstant(nb::handle object, llvm::function_ref<std::string()> describe) {
   llvm::SmallVector<uint64_t, 2> slots;
   Type type = addNumber(object, slots);
-  return type ? constantOfNumber(type, slots) : hostObject(ConstantKind::Other, object, describe());
+  return type ? constantOfNumber(type, slots)
+              : hostObjectConstant(ConstantKind::Other, object, describe());
 }
 
 /// A type of heddle.types, a dtype, or a class of NumPy scalars.
@@ -130,7 +133,7 @@ Constant typeConstant(nb::handle object) {
     Type type = nb::cast<PythonType &>(object).type;
     bool isNamed = type.canBeArrayElement() || python::isSharedElement(type);
     return isNamed ? Constant::ofType(type)
-                   : hostObject(ConstantKind::Other, object, "type " + type.name());
+                   : hostObjectConstant(ConstantKind::Other, object, "type " + type.name());
   }
   nb::object dtype;
   try {
@@ -138,27 +141,29 @@ Constant typeConstant(nb::handle object) {
   } catch (nb::python_error &error) {
     if (!error.matches(PyExc_TypeError))
       throw;
-    return hostObject(ConstantKind::Other, object,
-                      "NumPy's abstract class " + nameOfObject(object));
+    return hostObjectConstant(ConstantKind::Other, object,
+                              "NumPy's abstract class " + nameOfObject(object));
   }
   Type element = typeOfDtype(dtype);
   return element ? Constant::ofType(element)
-                 : hostObject(ConstantKind::Other, object, "the NumPy type " + strOf(dtype),
-                              unsupportedDtypeMessage(dtype));
+                 : hostObjectConstant(ConstantKind::Other, object,
+                                      "the NumPy type " + pythonStrOf(dtype),
+                                      unsupportedDtypeMessage(dtype));
 }
 
 Constant textConstant(nb::handle object) {
   std::string text;
-  return nb::try_cast(object, text)
-             ? Constant::ofString(std::move(text))
-             : hostObject(ConstantKind::Other, object, "a string that is not valid Unicode");
+  return nb::try_cast(object, text) ? Constant::ofString(std::move(text))
+                                    : hostObjectConstant(ConstantKind::Other, object,
+                                                         "a string that is not valid Unicode");
 }
 
 Constant unsupportedContainerConstant(nb::handle object) {
-  return hostObject(ConstantKind::Other, object, "a " + classNameOf(object),
-                    PyList_Check(object.ptr())
-                        ? "make it a tuple or a NumPy array, which become part of the kernel"
-                        : "use a tuple or a NumPy array, which become part of the kernel");
+  return hostObjectConstant(
+      ConstantKind::Other, object, "a " + classNameOf(object),
+      PyList_Check(object.ptr())
+          ? "make it a tuple or a NumPy array, which become part of the kernel"
+          : "use a tuple or a NumPy array, which become part of the kernel");
 }
 
 /// An object that exists at compile time only, such as a module, a class or a library function.
@@ -166,43 +171,47 @@ Constant objectConstant(nb::handle object, unsigned depth) {
   if (std::optional<Constant> array = deviceArrayConstant(object))
     return *array;
   if (nb::isinstance<DeclaredFunction>(object))
-    return hostObject(ConstantKind::Function, object,
-                      "function '" + nb::cast<DeclaredFunction &>(object).source().name + "'");
+    return hostObjectConstant(ConstantKind::Function, object,
+                              "function '" + nb::cast<DeclaredFunction &>(object).source().name +
+                                  "'");
   if (PyModule_Check(object.ptr()))
-    return hostObject(ConstantKind::Namespace, object, "module '" + nameOfObject(object) + "'");
+    return hostObjectConstant(ConstantKind::Namespace, object,
+                              "module '" + nameOfObject(object) + "'");
   nb::handle type = object.type();
   if (nb::hasattr(type, "__heddle_intrinsic__"))
-    return Constant::ofIntrinsic(strOf(object.attr("name")));
+    return Constant::ofIntrinsic(pythonStrOf(object.attr("name")));
   if (PyType_Check(object.ptr()) && nb::hasattr(object, "__heddle_row__"))
-    return hostLibraryFunction(strOf(object.attr("__heddle_row__")), object,
+    return hostLibraryFunction(pythonStrOf(object.attr("__heddle_row__")), object,
                                "class '" + nameOfObject(object) + "', which runs on the host only",
                                "pass an array to the kernel");
   if (nb::hasattr(type, "__heddle_namespace__"))
-    return hostObject(ConstantKind::Namespace, object, strOf(object.attr("name")));
+    return hostObjectConstant(ConstantKind::Namespace, object, pythonStrOf(object.attr("name")));
   if (isInstanceOfTypesClass(object, "UnionType")) // int | float, for isinstance
-    return constantOfNested(nb::object(object.attr("__args__")), depth + 1);
+    return constantOfObjectAtDepth(nb::object(object.attr("__args__")), depth + 1);
   if (isInstanceOfTypesClass(object, "GenericAlias"))
-    return hostObject(ConstantKind::Other, object, "the type " + strOf(nb::repr(object)));
+    return hostObjectConstant(ConstantKind::Other, object,
+                              "the type " + pythonStrOf(nb::repr(object)));
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = recordExceptionClass(object)};
   if (classNameOf(object) == "FFI") // from cffi
-    return hostObject(ConstantKind::Namespace, object, "cffi's FFI");
-  if (std::optional<Type> named = namedTupleOrStructureOf(object))
+    return hostObjectConstant(ConstantKind::Namespace, object, "cffi's FFI");
+  if (std::optional<Type> named = typeOfTupleClass(object))
     return tupleClassConstant(object, *named);
   if (isEnumClass(object))
-    return hostObject(ConstantKind::Namespace, object,
-                      "enumeration '" + nameOfObject(object) + "'");
+    return hostObjectConstant(ConstantKind::Namespace, object,
+                              "enumeration '" + nameOfObject(object) + "'");
   if (isCFunction(object))
     return cFunctionConstant(object);
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
   if (PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
     return unsupportedContainerConstant(object);
-  return hostObject(ConstantKind::Other, object, "an object of class " + classNameOf(object),
-                    "use its attributes that are numbers or arrays, or pass them as arguments");
+  return hostObjectConstant(
+      ConstantKind::Other, object, "an object of class " + classNameOf(object),
+      "use its attributes that are numbers or arrays, or pass them as arguments");
 }
 
-Constant constantOfNested(nb::handle object, unsigned depth) {
+Constant constantOfObjectAtDepth(nb::handle object, unsigned depth) {
   nb::object fields;
   switch (classify(object, fields)) {
   case ValueKind::None:
@@ -211,8 +220,8 @@ Constant constantOfNested(nb::handle object, unsigned depth) {
     return numberConstant(object, [] { return "an integer that does not fit in 64 bits"; });
   case ValueKind::Scalar:
   case ValueKind::Record:
-    return numberConstant(object,
-                          [&] { return "a NumPy scalar of dtype " + strOf(object.attr("dtype")); });
+    return numberConstant(
+        object, [&] { return "a NumPy scalar of dtype " + pythonStrOf(object.attr("dtype")); });
   case ValueKind::EnumMember:
     return enumMemberConstant(object, depth);
   case ValueKind::Text:
@@ -233,13 +242,15 @@ Constant constantOfNested(nb::handle object, unsigned depth) {
       return *array;
     return arrayConstant(object);
   case ValueKind::MaskedArray:
-    return hostObject(ConstantKind::Other, object, "a masked array",
-                      "compiled code would also use its masked elements: name its data and its "
-                      "mask, or the result of filled()");
+    return hostObjectConstant(
+        ConstantKind::Other, object, "a masked array",
+        "compiled code would also use its masked elements: name its data and its "
+        "mask, or the result of filled()");
   case ValueKind::Type:
     return typeConstant(object);
   case ValueKind::Function:
-    return hostObject(ConstantKind::Function, object, "function '" + nameOfObject(object) + "'");
+    return hostObjectConstant(ConstantKind::Function, object,
+                              "function '" + nameOfObject(object) + "'");
   case ValueKind::List:
   case ValueKind::Set:
     return unsupportedContainerConstant(object);
@@ -251,7 +262,7 @@ Constant constantOfNested(nb::handle object, unsigned depth) {
 }
 
 /// The constant of a function, with the user's implementations of the function.
-Constant addOverloads(Constant constant, nb::handle object) {
+Constant attachOverloads(Constant constant, nb::handle object) {
   if (!PyDict_Size(overloads().ptr()) || !PyCallable_Check(object.ptr()) ||
       constant.kind == ConstantKind::Function)
     return constant;
@@ -261,8 +272,9 @@ Constant addOverloads(Constant constant, nb::handle object) {
   if (known != 1)
     return constant;
   nb::object inKernels = nb::getattr(object, "__heddle_instead_in_kernels__", nb::str(""));
-  Constant overload = hostObject(ConstantKind::Overload, object,
-                                 "function '" + nameOfObject(object) + "'", strOf(inKernels));
+  Constant overload =
+      hostObjectConstant(ConstantKind::Overload, object, "function '" + nameOfObject(object) + "'",
+                         pythonStrOf(inKernels));
   if (constant.kind != ConstantKind::Intrinsic)
     return overload;
   constant.object = overload.object;
@@ -280,6 +292,8 @@ Constant bytesConstant(nb::handle bytes) {
   return {.kind = ConstantKind::Array, .array = std::move(array)};
 }
 
-Constant constantOf(nb::handle object) { return addOverloads(constantOfNested(object, 0), object); }
+Constant constantOfObject(nb::handle object) {
+  return attachOverloads(constantOfObjectAtDepth(object, 0), object);
+}
 
 } // namespace heddle

@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// The constant that represents a Python object.
-python::Constant constantOf(nanobind::handle object);
+python::Constant constantOfObject(nanobind::handle object);
 
 /// Represents bytes as a read-only uint8 array.
 python::Constant bytesConstant(nanobind::handle bytes);

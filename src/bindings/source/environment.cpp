@@ -43,7 +43,7 @@ std::optional<Constant> memberOfClass(nb::handle instanceClass, Type type,
   std::string what = nb::cast<std::string>(nb::object(found[0]));
   nb::object member = found[1];
   if (what == "static method")
-    return heddle::constantOf(member);
+    return heddle::constantOfObject(member);
   std::string shown = "'" + name + "' of " + type.name();
   return implementationsConstant(what == "method" ? ConstantKind::Method : ConstantKind::Overload,
                                  shown, member);
@@ -97,15 +97,15 @@ std::optional<Constant> FunctionEnvironment::findExtension(Type type, const std:
   if (found.is_none())
     return std::nullopt;
   bool isMethod = nb::cast<bool>(nb::object(found[0]));
-  return hostObject(isMethod ? ConstantKind::Method : ConstantKind::Overload, nb::object(found[1]),
-                    "'" + name + "' of " + type.name());
+  return hostObjectConstant(isMethod ? ConstantKind::Method : ConstantKind::Overload,
+                            nb::object(found[1]), "'" + name + "' of " + type.name());
 }
 
 std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
   std::optional<Constant> found = resolveName(name);
   // A decorator that compiles immediately runs before a recursive function's name is assigned.
-  if (!found && compiled_.is_valid() && strOf(function_.attr("__name__")) == name)
-    return constantOf(compiled_);
+  if (!found && compiled_.is_valid() && pythonStrOf(function_.attr("__name__")) == name)
+    return constantOfObject(compiled_);
   return found;
 }
 
@@ -119,7 +119,7 @@ std::optional<Constant> FunctionEnvironment::resolveName(const std::string &name
         nb::object contents =
             nb::steal(PyObject_GetAttrString(nb::object(closure[i]).ptr(), "cell_contents"));
         if (contents.is_valid())
-          return constantOf(contents);
+          return constantOfObject(contents);
         PyErr_Clear(); // the enclosing function has not assigned the variable yet
         return std::nullopt;
       }
@@ -128,13 +128,13 @@ std::optional<Constant> FunctionEnvironment::resolveName(const std::string &name
   }
   // Names introduced by the compiler's source rewriters (heddle.compiler.source.rewriters).
   if (name.starts_with("__heddle_name_"))
-    return constantOf(nb::object(function_.attr("__heddle_names__")[name.c_str()]));
+    return constantOfObject(nb::object(function_.attr("__heddle_names__")[name.c_str()]));
   nb::dict globals = nb::borrow<nb::dict>(function_.attr("__globals__"));
   if (globals.contains(name.c_str()))
-    return constantOf(globals[name.c_str()]);
+    return constantOfObject(globals[name.c_str()]);
   nb::module_ builtins = nb::module_::import_("builtins");
   if (nb::hasattr(builtins, name.c_str()))
-    return constantOf(builtins.attr(name.c_str()));
+    return constantOfObject(builtins.attr(name.c_str()));
   return std::nullopt;
 }
 
@@ -145,7 +145,7 @@ std::vector<std::string> FunctionEnvironment::names() {
   for (nb::handle name : function_.attr("__code__").attr("co_freevars"))
     names.push_back(nb::cast<std::string>(name));
   for (auto [name, value] : nb::borrow<nb::dict>(function_.attr("__globals__")))
-    names.push_back(strOf(name));
+    names.push_back(pythonStrOf(name));
   for (const LibraryRow *row : libraryRows())
     if (row->module() == "builtins")
       names.emplace_back(row->lastName());

@@ -27,10 +27,10 @@ std::string listKernelBuiltins() {
 }
 
 /// The object that a method is bound to; None for other objects.
-nb::object selfOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
+nb::object boundObjectOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
 
 /// True if the NumPy function returns a new array that is not computed from others.
-bool createsArray(const std::string &name) {
+bool createsNewArray(const std::string &name) {
   static const std::set<std::string> names{"zeros", "ones",       "empty",      "full",
                                            "array", "arange",     "linspace",   "eye",
                                            "copy",  "zeros_like", "empty_like", "ones_like"};
@@ -48,8 +48,10 @@ Constant cFunctionConstant(nb::handle object) {
   nb::object declared = nb::module_::import_("heddle.compiler.c_functions.functions_of_c")
                             .attr("declare_c_function")(object);
   if (nb::isinstance<nb::tuple>(declared)) // the reason why there is none
-    return hostObject(ConstantKind::Other, object, strOf(declared[0]), strOf(declared[1]));
-  return hostObject(ConstantKind::Function, declared, "function '" + nameOfObject(declared) + "'");
+    return hostObjectConstant(ConstantKind::Other, object, pythonStrOf(declared[0]),
+                              pythonStrOf(declared[1]));
+  return hostObjectConstant(ConstantKind::Function, declared,
+                            "function '" + nameOfObject(declared) + "'");
 }
 
 namespace {
@@ -66,7 +68,7 @@ std::string hintForRandom(llvm::StringRef name) {
 std::string hintForNumPyFunction(const std::string &full, const std::string &name) {
   if (full.starts_with("numpy.random."))
     return hintForRandom(name);
-  if (createsArray(name))
+  if (createsNewArray(name))
     return "pass the array as an argument; cuda.local.array and cuda.shared.array make arrays of a "
            "thread and of a block";
   if (const LibraryRow *row = findLibraryRow("math." + name))
@@ -78,10 +80,12 @@ std::string hintForNumPyFunction(const std::string &full, const std::string &nam
 
 Constant functionConstant(nb::handle object) {
   std::string name = nameOfObject(object);
-  std::string module = nb::hasattr(object, "__module__") ? strOf(object.attr("__module__")) : "";
+  std::string module =
+      nb::hasattr(object, "__module__") ? pythonStrOf(object.attr("__module__")) : "";
   if (isInstanceOf(object, NumPyClasses::get().ufunc))
     module = "numpy";
-  if (module == "cffi.api" || isInstanceOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
+  if (module == "cffi.api" ||
+      isInstanceOfImportedClass(boundObjectOf(object), "_cffi_backend", "FFI"))
     module = "ffi";
   if (module == "_operator" || module == "_heapq" || module == "_functools")
     module.erase(0, 1);
@@ -89,12 +93,12 @@ Constant functionConstant(nb::handle object) {
     module = "numpy.random";
   // numpy.random functions are methods of one global generator, which NumPy 1 does not reveal. Exclude other
   // generators.
-  if (isInstanceOfLoaded(selfOf(object), "numpy.random.mtrand", "RandomState"))
-    module = selfOf(object).is(nb::module_::import_("numpy.random.mtrand").attr("_rand"))
+  if (isInstanceOfImportedClass(boundObjectOf(object), "numpy.random.mtrand", "RandomState"))
+    module = boundObjectOf(object).is(nb::module_::import_("numpy.random.mtrand").attr("_rand"))
                  ? "numpy.random"
                  : "";
   if (nb::hasattr(object, "__self__") &&
-      strOf(object.attr("__self__").type().attr("__module__")) == "random")
+      pythonStrOf(object.attr("__self__").type().attr("__module__")) == "random")
     module = "random"; // its functions are methods of a global generator
   std::string full = module + "." + name;
   if (const LibraryRow *row = findLibraryRow(full); row && row->targets.include(Target::Kernel))
@@ -114,46 +118,51 @@ Constant functionConstant(nb::handle object) {
     return hostLibraryFunction(full, object, full,
                                "write it as a function decorated with @cuda.jit(device=True)");
   if (module == "heddle.cuda.devices" && name == "synchronize")
-    return hostObject(ConstantKind::Other, object, "cuda.synchronize, which runs on the host only",
-                      "cuda.syncthreads() waits for the threads of the block");
+    return hostObjectConstant(ConstantKind::Other, object,
+                              "cuda.synchronize, which runs on the host only",
+                              "cuda.syncthreads() waits for the threads of the block");
   if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
-    return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
-                      "call it before the launch and pass the result to the kernel");
+    return hostObjectConstant(ConstantKind::Other, object,
+                              "cuda." + name + ", which runs on the host only",
+                              "call it before the launch and pass the result to the kernel");
   if (module == "time")
-    return hostObject(
+    return hostObjectConstant(
         ConstantKind::Other, object, "time." + name + ", which runs on the host only",
         name == "sleep"
             ? "write cuda.nanosleep(ns)"
             : "measure on the host: record a cuda.event() before and after the launch, and "
               "read cuda.event_elapsed_time(begin, end)");
   if (name == "set_trace")
-    return hostObject(ConstantKind::Other, object, "function 'set_trace' of a debugger",
-                      "with HEDDLE_DISABLE_JIT=1 kernels run as plain Python, in which it stops");
+    return hostObjectConstant(
+        ConstantKind::Other, object, "function 'set_trace' of a debugger",
+        "with HEDDLE_DISABLE_JIT=1 kernels run as plain Python, in which it stops");
   if (isInstanceOfTypesClass(object, "MethodType"))
-    return hostObject(ConstantKind::Other, object,
-                      "method '" + name + "' of " + classNameOf(object.attr("__self__")),
-                      "write it as a function decorated with @cuda.jit(device=True)");
+    return hostObjectConstant(ConstantKind::Other, object,
+                              "method '" + name + "' of " + classNameOf(object.attr("__self__")),
+                              "write it as a function decorated with @cuda.jit(device=True)");
   if (PyType_Check(object.ptr()) && module.starts_with("heddle.types"))
-    return hostObject(ConstantKind::Other, object, "class '" + name + "'",
-                      "make the type outside of the function, as a global variable: row_type = " +
-                          name + "(...)");
+    return hostObjectConstant(
+        ConstantKind::Other, object, "class '" + name + "'",
+        "make the type outside of the function, as a global variable: row_type = " + name +
+            "(...)");
   if (!isInstanceOfTypesClass(object, "FunctionType"))
-    return hostObject(ConstantKind::Other, object,
-                      PyType_Check(object.ptr()) ? "class '" + name + "'"
-                                                 : "'" + name + "', which runs on the host only",
-                      "kernels call functions of math, numpy and heddle.cuda, and functions "
-                      "decorated with @cuda.jit(device=True)");
-  return hostObject(ConstantKind::Other, object, "function '" + name + "', which is not compiled",
-                    name == "<lambda>"
-                        ? "compile it, as in f = cuda.jit(device=True)(lambda x: x + 1)"
-                        : "decorate it with @cuda.jit(device=True)");
+    return hostObjectConstant(
+        ConstantKind::Other, object,
+        PyType_Check(object.ptr()) ? "class '" + name + "'"
+                                   : "'" + name + "', which runs on the host only",
+        "kernels call functions of math, numpy and heddle.cuda, and functions "
+        "decorated with @cuda.jit(device=True)");
+  return hostObjectConstant(
+      ConstantKind::Other, object, "function '" + name + "', which is not compiled",
+      name == "<lambda>" ? "compile it, as in f = cuda.jit(device=True)(lambda x: x + 1)"
+                         : "decorate it with @cuda.jit(device=True)");
 }
 
 bool isCFunction(nb::handle object) {
-  return isInstanceOfLoaded(object, "_ctypes", "CFuncPtr") ||
-         isInstanceOfLoaded(object, "_cffi_backend", "_CDataBase") ||
-         isInstanceOfLoaded(selfOf(object), "_cffi_backend",
-                            "Lib") || // from a module compiled by cffi
+  return isInstanceOfImportedClass(object, "_ctypes", "CFuncPtr") ||
+         isInstanceOfImportedClass(object, "_cffi_backend", "_CDataBase") ||
+         isInstanceOfImportedClass(boundObjectOf(object), "_cffi_backend",
+                                   "Lib") || // from a module compiled by cffi
          (!PyType_Check(object.ptr()) && nb::hasattr(object.type(), "__wrapper_address__"));
 }
 

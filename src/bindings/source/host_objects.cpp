@@ -18,16 +18,17 @@ namespace heddle {
 
 using namespace python;
 
-std::string strOf(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string pythonStrOf(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 std::string nameOfObject(nb::handle object) {
-  return nb::hasattr(object, "__name__") ? strOf(object.attr("__name__")) : classNameOf(object);
+  return nb::hasattr(object, "__name__") ? pythonStrOf(object.attr("__name__"))
+                                         : classNameOf(object);
 }
 
 namespace {
 
 /// Calls host functions at compile time; returns None, or a tuple with the result.
-nb::object &constantCaller() {
+nb::object &compileTimeCaller() {
   static auto *function = new nb::object;
   return *function;
 }
@@ -82,7 +83,7 @@ public:
       PyErr_Clear();
       return std::nullopt;
     }
-    return constantOf(nb::steal(found));
+    return constantOfObject(nb::steal(found));
   }
 
   std::string missingAttributeMessage(const std::string &name) override {
@@ -138,7 +139,7 @@ public:
   }
 
   std::optional<Constant> callWith(const std::vector<Constant> &arguments) override {
-    if (!constantCaller().is_valid())
+    if (!compileTimeCaller().is_valid())
       return std::nullopt;
     nb::list values;
     for (const Constant &argument : arguments) {
@@ -147,11 +148,11 @@ public:
         return std::nullopt;
       values.append(value);
     }
-    nb::object result = constantCaller()(object_, *nb::tuple(values));
-    return result.is_none() ? std::nullopt : std::optional(constantOf(result[0]));
+    nb::object result = compileTimeCaller()(object_, *nb::tuple(values));
+    return result.is_none() ? std::nullopt : std::optional(constantOfObject(result[0]));
   }
 
-  nb::handle held() const { return object_; }
+  nb::handle heldObject() const { return object_; }
 
   FunctionSource *function() override {
     PythonFunction *function = nullptr;
@@ -225,8 +226,8 @@ private:
 
 } // namespace
 
-Constant hostObject(ConstantKind kind, nb::handle object, std::string description,
-                    std::string hintForCalling) {
+Constant hostObjectConstant(ConstantKind kind, nb::handle object, std::string description,
+                            std::string hintForCalling) {
   return {.kind = kind,
           .text = description,
           .object = std::make_shared<PythonObject>(object, std::move(description),
@@ -256,7 +257,7 @@ Constant implementationsConstant(ConstantKind kind, const std::string &name, nb:
 int visitReferences(const Constant &constant, visitproc visit, void *arg) {
   if (constant.object && constant.object.use_count() == 1)
     if (auto *object = dynamic_cast<PythonObject *>(constant.object.get()))
-      Py_VISIT(object->held().ptr());
+      Py_VISIT(object->heldObject().ptr());
   for (const Constant &item : constant.items)
     if (int result = visitReferences(item, visit, arg))
       return result;
@@ -265,7 +266,7 @@ int visitReferences(const Constant &constant, visitproc visit, void *arg) {
 
 void bindHostObjects(nb::module_ &m) {
   m.def(
-      "set_constant_caller", [](nb::object call) { constantCaller() = std::move(call); },
+      "set_constant_caller", [](nb::object call) { compileTimeCaller() = std::move(call); },
       nb::arg("call"));
 }
 

@@ -10,8 +10,8 @@
 namespace heddle {
 
 /// A constant that refers to the object.
-python::Constant hostObject(python::ConstantKind kind, nanobind::handle object,
-                            std::string description, std::string hintForCalling = "");
+python::Constant hostObjectConstant(python::ConstantKind kind, nanobind::handle object,
+                                    std::string description, std::string hintForCalling = "");
 
 /// A jitclass instance or a numba.typed container. Its contents may change, so they are not constants.
 python::Constant unsupportedSharedContainerConstant(nanobind::handle object);
@@ -31,7 +31,7 @@ int visitReferences(const python::Constant &constant, visitproc visit, void *arg
 bool isInstanceOfTypesClass(nanobind::handle object, const char *name);
 
 /// `str(object)`.
-std::string strOf(nanobind::handle object);
+std::string pythonStrOf(nanobind::handle object);
 /// The object's `__name__`, else the name of its class.
 std::string nameOfObject(nanobind::handle object);
 

@@ -16,7 +16,7 @@ using python::ConstantKind;
 namespace {
 
 /// Converts the object to a device array; null if it is none. Includes NumPy arrays in memory that a device shares.
-nb::object toDeviceArray(nb::handle object) {
+nb::object asDeviceArray(nb::handle object) {
   if (nb::isinstance<DeviceArray>(object))
     return nb::borrow(object);
   if (PyType_Check(object.ptr()) || !nb::hasattr(object, "__cuda_array_interface__"))
@@ -27,7 +27,7 @@ nb::object toDeviceArray(nb::handle object) {
 } // namespace
 
 std::optional<Constant> deviceArrayConstant(nb::handle object) {
-  nb::object found = toDeviceArray(object);
+  nb::object found = asDeviceArray(object);
   if (!found.is_valid())
     return std::nullopt;
   const DeviceArray &array = *nb::inst_ptr<DeviceArray>(found);

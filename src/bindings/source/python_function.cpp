@@ -19,7 +19,7 @@ namespace heddle {
 namespace {
 
 /// Converts a string that may not be valid Unicode, such as a file name.
-std::string textOf(nb::handle string) {
+std::string toValidUtf8(nb::handle string) {
   nb::object bytes = string.attr("encode")("utf-8", "replace");
   return nb::cast<std::string>(bytes.attr("decode")("utf-8"));
 }
@@ -111,15 +111,15 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
   }
   for (size_t i = 0; i < parameters; ++i) {
     if (i == parameterCount_ && isVariadic_)
-      arguments.addOwned(nb::tuple(rest));
+      arguments.addAndKeep(nb::tuple(rest));
     arguments.add(bound[i]);
   }
   if (isVariadic_ && !keywordOnlyCount_)
-    arguments.addOwned(nb::tuple(rest));
+    arguments.addAndKeep(nb::tuple(rest));
 }
 
-bool PythonFunction::arrangeArguments(PyObject *positional, PyObject *named,
-                                      llvm::SmallVectorImpl<PyObject *> &values) const {
+bool PythonFunction::appendPositionalArguments(PyObject *positional, PyObject *named,
+                                               llvm::SmallVectorImpl<PyObject *> &values) const {
   size_t count = size_t(PyTuple_Size(positional));
   size_t left = named ? size_t(PyDict_Size(named)) : 0;
   if (isVariadic_ || keywordOnlyCount_ || count + left > parameterCount_)
@@ -207,7 +207,7 @@ void PythonFunction::readSource() {
   if (source->name == "<lambda>")
     source->name = "lambda";
   source->qualifiedName = nb::cast<std::string>(function_.attr("__qualname__"));
-  source->text.file = textOf(function_.attr("__code__").attr("co_filename"));
+  source->text.file = toValidUtf8(function_.attr("__code__").attr("co_filename"));
   source->text.firstLine = nb::cast<unsigned>(found[2]);
   source->text.lines = nb::cast<std::vector<std::string>>(found[3]);
   readFunction(nb::object(found[0]), nb::cast<int>(found[1]), *source);
@@ -215,10 +215,11 @@ void PythonFunction::readSource() {
   for (size_t i = 0; i < source->parameters.size(); ++i) {
     python::Parameter &parameter = source->parameters[i];
     if (parameter.kind == python::ParameterKind::Plain && i >= first)
-      parameter.defaultValue = constantOf(nb::object(defaults_[i - first]));
+      parameter.defaultValue = constantOfObject(nb::object(defaults_[i - first]));
     if (parameter.kind == python::ParameterKind::KeywordOnly &&
         keywordDefaults_.contains(parameter.name.c_str()))
-      parameter.defaultValue = constantOf(nb::object(keywordDefaults_[parameter.name.c_str()]));
+      parameter.defaultValue =
+          constantOfObject(nb::object(keywordDefaults_[parameter.name.c_str()]));
   }
   source->environment = std::make_shared<FunctionEnvironment>(function_, nb::find(*this));
   source->parallel = parallel_;

@@ -36,21 +36,21 @@ public:
   /// for others, the caller checks the number of arguments.
   void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
                      ArgumentList &arguments) const;
-  /// The same for a tuple of positional arguments, and a dict of keyword arguments or null.
+  /// Reads the arguments from a tuple of positional arguments and a dict of keyword arguments, which may be null.
   void readArguments(nanobind::handle positional, nanobind::handle named,
                      ArgumentList &arguments) const;
 
   /// Fast path of readArguments(): appends one value per parameter, in order, for functions with positional parameters
   /// only. `named` is a dict or null. Returns false if the values do not match.
-  bool arrangeArguments(PyObject *positional, PyObject *named,
-                        llvm::SmallVectorImpl<PyObject *> &values) const;
+  bool appendPositionalArguments(PyObject *positional, PyObject *named,
+                                 llvm::SmallVectorImpl<PyObject *> &values) const;
 
   /// The function's syntax tree, read at the first call. Throws CompileError if its source cannot be found.
   python::FunctionSource &source();
 
 protected:
   std::string name() const;
-  /// Sets if several threads run the function's prange loops.
+  /// Sets whether several threads run the function's prange loops.
   void setParallel(bool parallel) { parallel_ = parallel; }
   /// Makes the function's prange loops parallel if the caller's are.
   void setParallelAsCaller() { parallel_ = parallelAsCaller_ = true; }

@@ -23,7 +23,7 @@ bool isInt64OrBool(const Constant &constant) {
 
 /// An argument as the Python implementation selector sees it: its type; for a constant string also the string; for a
 /// type the type itself. takesNumbers: the same for constant integers and bools.
-nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
+nb::object convertArgumentForSelector(const CallArgument &argument, bool takesNumbers) {
   if (takesNumbers && argument.constant && isInt64OrBool(*argument.constant)) {
     bool isBool = argument.constant->kind == ConstantKind::Bool;
     nb::object value = isBool ? nb::object(nb::bool_(argument.constant->integer != 0))
@@ -42,7 +42,7 @@ nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
 }
 
 /// Converts a constant integer, or a tuple of them, to Python; null for other arguments.
-nb::object integersForPython(const Constant *constant) {
+nb::object convertConstantIntegers(const Constant *constant) {
   if (constant && constant->kind == ConstantKind::Int)
     return nb::int_(constant->integer);
   if (!constant || constant->kind != ConstantKind::Tuple)
@@ -66,16 +66,16 @@ std::optional<Constant> selectImplementation(nb::handle implementations,
   bool takesNumbers = nb::hasattr(implementations, "takes_literals");
   bool takesIntegers = nb::hasattr(implementations, "takes_integers");
   for (const CallArgument &a : arguments) {
-    nb::object type = takesIntegers ? integersForPython(a.constant) : nb::object();
+    nb::object type = takesIntegers ? convertConstantIntegers(a.constant) : nb::object();
     if (!type.is_valid())
-      type = typeForPython(a, takesNumbers);
+      type = convertArgumentForSelector(a, takesNumbers);
     if (a.name.empty())
       positional.append(type);
     else
       named[a.name.c_str()] = type;
   }
   nb::object found = implementations.attr("choose")(positional, named, nameOf(target));
-  return found.is_none() ? std::nullopt : std::optional(constantOf(found));
+  return found.is_none() ? std::nullopt : std::optional(constantOfObject(found));
 }
 
 } // namespace heddle

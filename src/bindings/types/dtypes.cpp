@@ -17,12 +17,12 @@ using python::Type;
 
 namespace {
 
-std::string shownAs(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string formatObject(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 /// Limit on the nesting of dtypes, because record types are walked recursively.
 constexpr unsigned maxRecordDepth = 32;
 
-Type typeOfNested(nb::handle dtype, unsigned depth);
+Type typeOfDtypeAtDepth(nb::handle dtype, unsigned depth);
 
 Type recordOfDtype(nb::handle dtype, unsigned depth) {
   std::vector<python::Field> fields;
@@ -39,7 +39,7 @@ Type recordOfDtype(nb::handle dtype, unsigned depth) {
         field.shape.push_back(nb::cast<int64_t>(extent));
       type = subarray[0];
     }
-    field.type = typeOfNested(type, depth + 1);
+    field.type = typeOfDtypeAtDepth(type, depth + 1);
     if (!field.type)
       return {};
     fields.push_back(std::move(field));
@@ -86,7 +86,7 @@ struct KnownRecords {
   }
 };
 
-Type timeOfDtype(nb::handle dtype, char kind) {
+Type timeTypeOfDtype(nb::handle dtype, char kind) {
   nb::object data = nb::module_::import_("numpy").attr("datetime_data")(dtype);
   if (nb::cast<int64_t>(nb::object(data[1])) !=
       1) // multiples of a unit are unsupported, as in numba
@@ -98,15 +98,15 @@ Type timeOfDtype(nb::handle dtype, char kind) {
   return timeType(kind == 'M' ? python::TypeKind::DateTime : python::TypeKind::TimeDelta, *found);
 }
 
-Type typeOfNested(nb::handle dtype, unsigned depth) {
+Type typeOfDtypeAtDepth(nb::handle dtype, unsigned depth) {
   if (nb::object names = dtype.attr("names"); !names.is_none())
     return KnownRecords::get().typeOf(dtype, std::move(names), depth);
   std::string kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind == "M" || kind == "m")
-    return timeOfDtype(dtype, kind[0]);
+    return timeTypeOfDtype(dtype, kind[0]);
   std::string typestr = nb::cast<std::string>(dtype.attr("str"));
   if (kind == "V" || typestr == "<f1") { // possibly from ml_dtypes; these dtypes differ by name
-    std::string name = shownAs(dtype);
+    std::string name = formatObject(dtype);
     if (name == "bfloat16")
       return python::bfloat16Type();
     if (Type small = python::smallFloatNamed(name))
@@ -117,10 +117,10 @@ Type typeOfNested(nb::handle dtype, unsigned depth) {
 
 } // namespace
 
-Type typeOfDtype(nb::handle dtype) { return typeOfNested(dtype, 0); }
+Type typeOfDtype(nb::handle dtype) { return typeOfDtypeAtDepth(dtype, 0); }
 
 std::string unsupportedDtypeMessage(nb::handle dtype) {
-  std::string name = shownAs(dtype);
+  std::string name = formatObject(dtype);
   std::string reason = "kernels have no type for elements of dtype " + name;
   if (nb::object names = dtype.attr("names"); !names.is_none()) {
     for (nb::handle field : names) {

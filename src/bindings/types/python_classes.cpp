@@ -24,7 +24,7 @@ std::string shortNameOf(nb::handle type) { return nb::cast<std::string>(type.att
 
 } // namespace
 
-const void *keepClass(nb::handle type) {
+const void *keepClassAlive(nb::handle type) {
   static auto *known = new std::set<PyObject *>; // types, and so their classes, are never freed
   if (known->insert(type.ptr()).second)
     Py_INCREF(type.ptr());
@@ -33,16 +33,16 @@ const void *keepClass(nb::handle type) {
 
 std::string classNameOf(nb::handle value) { return shortNameOf(value.type()); }
 
-bool isInstanceOfLoaded(nb::handle object, const char *module, const char *name) {
+bool isInstanceOfImportedClass(nb::handle object, const char *module, const char *name) {
   nb::object found = nb::borrow(PySys_GetObject("modules")).attr("get")(module);
   return !found.is_none() && PyObject_IsInstance(object.ptr(), found.attr(name).ptr()) == 1;
 }
 
-std::optional<Type> namedTupleOrStructureOf(nb::handle type) {
+std::optional<Type> typeOfTupleClass(nb::handle type) {
   if (!PyType_Check(type.ptr()) || !PyType_IsSubtype((PyTypeObject *)type.ptr(), &PyTuple_Type) ||
       !nb::hasattr(type, "_fields"))
     return std::nullopt;
-  if (std::optional<Type> structure = structureOf(type))
+  if (std::optional<Type> structure = structureTypeOfClass(type))
     return structure;
   std::vector<std::string> names;
   for (nb::handle field : nb::object(type.attr("_fields"))) {
@@ -51,8 +51,8 @@ std::optional<Type> namedTupleOrStructureOf(nb::handle type) {
     names.push_back(nb::cast<std::string>(field));
   }
   if (nb::hasattr(type, "__heddle_structure__")) // defined by heddle
-    return python::structureType(shortNameOf(type), keepClass(type), std::move(names), {});
-  return python::namedTupleType(shortNameOf(type), keepClass(type), std::move(names), {});
+    return python::structureType(shortNameOf(type), keepClassAlive(type), std::move(names), {});
+  return python::namedTupleType(shortNameOf(type), keepClassAlive(type), std::move(names), {});
 }
 
 bool isEnumMember(nb::handle object) {
@@ -64,7 +64,7 @@ bool isEnumMember(nb::handle object) {
 
 Type enumTypeOf(nb::handle member, Type value) {
   nb::handle type = member.type();
-  return python::enumType(shortNameOf(type), keepClass(type), value,
+  return python::enumType(shortNameOf(type), keepClassAlive(type), value,
                           PyLong_Check(member.ptr()) && value.isInteger());
 }
 
@@ -72,7 +72,7 @@ Type instanceTypeOf(nb::handle type, std::vector<std::string> names, std::vector
                     const std::string &typeName) {
   return python::instanceType(typeName.empty() ? "instance.jitclass." + shortNameOf(type)
                                                : typeName,
-                              keepClass(type), std::move(names), std::move(types));
+                              keepClassAlive(type), std::move(names), std::move(types));
 }
 
 nb::handle publicClassOf(Type type) {

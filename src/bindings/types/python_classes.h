@@ -15,14 +15,14 @@ namespace heddle {
 std::string classNameOf(nanobind::handle value);
 
 /// True if the object's class is `module.name`. Does not import the module.
-bool isInstanceOfLoaded(nanobind::handle object, const char *module, const char *name);
+bool isInstanceOfImportedClass(nanobind::handle object, const char *module, const char *name);
 
 /// Keeps a class alive and returns the pointer that identifies it in types. Called with the GIL.
-const void *keepClass(nanobind::handle type);
+const void *keepClassAlive(nanobind::handle type);
 
 /// Converts a named tuple class to a type without elements, or a class of structure fields to the structure's type;
 /// nullopt for other classes.
-std::optional<python::Type> namedTupleOrStructureOf(nanobind::handle type);
+std::optional<python::Type> typeOfTupleClass(nanobind::handle type);
 
 /// True if the object is a member of an enumeration.
 bool isEnumMember(nanobind::handle object);

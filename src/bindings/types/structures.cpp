@@ -13,28 +13,28 @@ using python::Type;
 namespace {
 
 /// Returns a structure's tuple class, its field names and types, and a flag that tells if the description is complete.
-nb::object &structureDescriber() {
+nb::object &structureDescriberFunction() {
   static auto *function = new nb::object;
   return *function;
 }
 
 /// Maps classes of objects to functions that return an object's fields.
-nb::dict &classesWithTypes() {
+nb::dict &fieldsFunctionsByClass() {
   static auto *known = new nb::dict;
   return *known;
 }
 
 /// The function that loadExtensions() calls.
-nb::object &extensionsLoader() {
+nb::object &extensionsLoaderFunction() {
   static auto *function = new nb::object;
   return *function;
 }
 
 /// The function that returns the fields of the class's objects; null if there is none.
-PyObject *fieldsFunctionOf(nb::handle type) {
+PyObject *findFieldsFunction(nb::handle type) {
   if (!hasRegisteredClasses())
     return nullptr;
-  nb::dict &known = classesWithTypes();
+  nb::dict &known = fieldsFunctionsByClass();
   for (nb::handle base : nb::object(type.attr("__mro__")))
     if (PyObject *function = PyDict_GetItem(known.ptr(), base.ptr()))
       return function;
@@ -48,26 +48,27 @@ Type makeStructure(nb::handle description, const std::string &name) {
   std::vector<Type> types;
   for (nb::handle field : nb::object(description[2]))
     types.push_back(nb::cast<PythonType &>(field).type);
-  return python::structureType(name, keepClass(nb::object(description[0])), std::move(names),
+  return python::structureType(name, keepClassAlive(nb::object(description[0])), std::move(names),
                                std::move(types));
 }
 
 } // namespace
 
 void resolveStructureFields(nb::handle object, PythonType &type) noexcept {
-  if (!structureDescriber().is_valid())
+  if (!structureDescriberFunction().is_valid())
     return;
   type.isOpen = false; // prevents recursion
   try {
-    nb::object description = structureDescriber()(object);
+    nb::object description = structureDescriberFunction()(object);
     type.type = makeStructure(description, type.type.name());
     type.isOpen = !nb::cast<bool>(nb::object(description[3]));
-  } catch (nb::python_error &) { // the structureDescriber stores exceptions of the program's class
+  } catch (nb::python_error
+               &) { // the structureDescriberFunction stores exceptions of the program's class
     type.isOpen = true;
   }
 }
 
-PyObject *objectOfStructure(Type type) noexcept {
+PyObject *newReferenceToStructureObject(Type type) noexcept {
   if (!type.isStructure() || !type->identity)
     return nullptr;
   PyObject *own = PyObject_GetAttrString(classOf(type).ptr(), "__heddle_type__");
@@ -76,7 +77,7 @@ PyObject *objectOfStructure(Type type) noexcept {
   return own;
 }
 
-std::optional<Type> structureOf(nb::handle type) {
+std::optional<Type> structureTypeOfClass(nb::handle type) {
   nb::object own = nb::getattr(type, "__heddle_type__", nb::none());
   if (own.is_none())
     return std::nullopt;
@@ -84,18 +85,18 @@ std::optional<Type> structureOf(nb::handle type) {
 }
 
 void loadExtensions() {
-  if (!extensionsLoader().is_valid())
+  if (!extensionsLoaderFunction().is_valid())
     return;
   nb::object load =
-      std::move(extensionsLoader()); // cleared first, because it may compile a function
+      std::move(extensionsLoaderFunction()); // cleared first, because it may compile a function
   load();
 }
 
-bool hasRegisteredClasses() { return PyDict_Size(classesWithTypes().ptr()) != 0; }
+bool hasRegisteredClasses() { return PyDict_Size(fieldsFunctionsByClass().ptr()) != 0; }
 
 std::optional<nb::object> fieldsOfObject(nb::handle object) {
   loadExtensions();
-  PyObject *fieldsOf = fieldsFunctionOf(object.type());
+  PyObject *fieldsOf = findFieldsFunction(object.type());
   if (!fieldsOf)
     return std::nullopt;
   nb::object fields = nb::handle(fieldsOf)(object);
@@ -111,11 +112,13 @@ void bindStructures(nb::module_ &m, nb::class_<PythonType> &type) {
       nb::arg("name"), "Of a program's own class of types: a type of that name.");
   m.def(
       "describe_structures_by",
-      [](nb::object function) { structureDescriber() = std::move(function); }, nb::arg("function"));
-  m.def(
-      "set_extension_loader", [](nb::object function) { extensionsLoader() = std::move(function); },
+      [](nb::object function) { structureDescriberFunction() = std::move(function); },
       nb::arg("function"));
-  m.attr("classes_with_types") = classesWithTypes();
+  m.def(
+      "set_extension_loader",
+      [](nb::object function) { extensionsLoaderFunction() = std::move(function); },
+      nb::arg("function"));
+  m.attr("classes_with_types") = fieldsFunctionsByClass();
 }
 
 } // namespace heddle

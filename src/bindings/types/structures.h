@@ -10,7 +10,7 @@
 namespace heddle {
 
 /// The structure type that a tuple class describes; nullopt for other classes.
-std::optional<python::Type> structureOf(nanobind::handle type);
+std::optional<python::Type> structureTypeOfClass(nanobind::handle type);
 
 /// Lets packages register their types and functions, once, if heddle replaces numba. Called before the first function
 /// is compiled and before an argument of an unknown class is rejected. Throws nothing.

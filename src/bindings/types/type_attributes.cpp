@@ -95,7 +95,9 @@ const char *kindNameOf(const PythonType &t) {
   return "object";
 }
 
-nb::object orNone(Type type) { return type ? nb::cast(PythonType{type}) : nb::object(nb::none()); }
+nb::object typeOrNone(Type type) {
+  return type ? nb::cast(PythonType{type}) : nb::object(nb::none());
+}
 
 /// The element type, if all elements have one type; for a record its dtype.
 nb::object dtypeOfElements(const PythonType &t) {
@@ -106,12 +108,12 @@ nb::object dtypeOfElements(const PythonType &t) {
     bool same = !elements.empty();
     for (Type e : elements)
       same = same && e == elements.front();
-    return same ? orNone(elements.front()) : nb::object(nb::none());
+    return same ? typeOrNone(elements.front()) : nb::object(nb::none());
   }
-  return orNone(t.type->element);
+  return typeOrNone(t.type->element);
 }
 
-nb::tuple typesOf(const PythonType &t) {
+nb::tuple elementTypesOf(const PythonType &t) {
   nb::list out;
   for (Type e : t.type->elements)
     out.append(PythonType{e});
@@ -162,7 +164,7 @@ PythonType dictEntryType(const PythonType &t, size_t i, const char *what) {
   return {t.type->elements[i]};
 }
 
-std::string unitOf(const PythonType &t) {
+std::string timeUnitOf(const PythonType &t) {
   if (!t.type.isTime())
     throw nb::attribute_error((t.type.name() + " has no unit of time").c_str());
   nb::object found = nb::module_::import_("numpy").attr("datetime_data")(dtypeOf(t.type));
@@ -171,7 +173,7 @@ std::string unitOf(const PythonType &t) {
 }
 
 /// The smallest or the largest value of an integer type.
-nb::object extremeOf(const PythonType &t, bool largest) {
+nb::object extremeValueOfInteger(const PythonType &t, bool largest) {
   if (!t.type.isInteger())
     throw nb::attribute_error((t.type.name() + " has no minimum and maximum").c_str());
   unsigned bits = t.type->bits;
@@ -181,7 +183,7 @@ nb::object extremeOf(const PythonType &t, bool largest) {
   return nb::int_(largest ? most : -most - 1);
 }
 
-const python::Field &fieldNamed(const PythonType &t, const std::string &name) {
+const python::Field &getField(const PythonType &t, const std::string &name) {
   for (const python::Field &field : t.type->fields)
     if (field.name == name)
       return field;
@@ -190,7 +192,7 @@ const python::Field &fieldNamed(const PythonType &t, const std::string &name) {
 
 /// The type of a record's field; may be an array.
 PythonType fieldTypeOf(const PythonType &t, const std::string &name) {
-  const python::Field &field = fieldNamed(t, name);
+  const python::Field &field = getField(t, name);
   return {field.shape.empty() ? field.type : python::arrayType(field.type, field.shape.size())};
 }
 
@@ -248,8 +250,8 @@ PyObject *attributeOfType(PyObject *self, PyObject *name) {
   return nullptr;
 }
 
-nb::object elementAt(const PythonType &tuple, nb::handle index) {
-  return typesOf(tuple).attr("__getitem__")(index);
+nb::object tupleElementTypeAt(const PythonType &tuple, nb::handle index) {
+  return elementTypesOf(tuple).attr("__getitem__")(index);
 }
 
 void bindTypeAttributes(nb::class_<PythonType> &type) {
@@ -257,7 +259,8 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro("key", [](const PythonType &t) { return t.type.name(); })
       .def_prop_ro("bitwidth", bitWidthOf)
       .def_prop_ro("kind", kindNameOf, "The kind of the type: \"int\", \"array\" and so on.")
-      .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
+      .def_prop_ro("types", elementTypesOf,
+                   "The types of a tuple's elements; empty for other types.")
       .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
       .def(
           "is_precise", [](const PythonType &) { return true; },
@@ -272,10 +275,10 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
           "The initial value of a list or dict; always None.")
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
       .def_prop_ro(
-          "minval", [](const PythonType &t) { return extremeOf(t, false); },
+          "minval", [](const PythonType &t) { return extremeValueOfInteger(t, false); },
           "The smallest value of an integer type.")
       .def_prop_ro(
-          "maxval", [](const PythonType &t) { return extremeOf(t, true); },
+          "maxval", [](const PythonType &t) { return extremeValueOfInteger(t, true); },
           "The largest value of an integer type.")
       .def_prop_ro(
           "size",
@@ -288,12 +291,12 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def("typeof", fieldTypeOf, nb::arg("key"), "The type of a record's field.")
       .def(
           "offset",
-          [](const PythonType &t, const std::string &name) { return fieldNamed(t, name).offset; },
+          [](const PythonType &t, const std::string &name) { return getField(t, name).offset; },
           nb::arg("key"), "How many bytes behind a record's start a field lies.")
       .def_prop_ro("dtype", dtypeOfElements,
                    "The type of an array's elements, of a pointer's target, or of a tuple's "
                    "elements if all are equal; a record's dtype.")
-      .def_prop_ro("type", [](const PythonType &t) { return orNone(t.type->element); })
+      .def_prop_ro("type", [](const PythonType &t) { return typeOrNone(t.type->element); })
       .def_prop_ro("literal_value", literalValueOf,
                    "The value of a literal type. Raises AttributeError for other types.")
       .def_prop_ro("underlying_float",
@@ -347,7 +350,7 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro("struct", fieldTypesOf, "The same as field_dict.")
       .def_prop_ro("instance_class", classOrNone,
                    "The named tuple class, the enumeration or the jitclass; None for other types.")
-      .def_prop_ro("unit", unitOf, "The unit of a date or a time, such as \"ns\".")
+      .def_prop_ro("unit", timeUnitOf, "The unit of a date or a time, such as \"ns\".")
       .def("__bool__", [](const PythonType &) { return true; })
       .def("__len__",
            [](const PythonType &t) {
@@ -360,7 +363,7 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def("__iter__", [](const PythonType &t) -> nb::object {
         if (!hasElements(t))
           throw nb::type_error((t.type.name() + " is not iterable").c_str());
-        return typesOf(t).attr("__iter__")();
+        return elementTypesOf(t).attr("__iter__")();
       });
 }
 

@@ -10,6 +10,6 @@ PyObject *attributeOfType(PyObject *self, PyObject *name);
 void bindTypeAttributes(nanobind::class_<PythonType> &type);
 
 /// The type of a tuple's element at a Python index, or the types at a slice. Throws the exceptions of tuple indexing.
-nanobind::object elementAt(const PythonType &tuple, nanobind::handle index);
+nanobind::object tupleElementTypeAt(const PythonType &tuple, nanobind::handle index);
 
 } // namespace heddle

@@ -38,7 +38,7 @@ namespace {
 constexpr unsigned maxDimensions = 32; // NumPy's limit before 2.0; enough for kernels
 
 /// Interprets `float32[:, ::1]` as numba does: ::1 last is C, ::1 first is F, none is A.
-Type subscriptType(Type element, nb::handle index) {
+Type makeArrayTypeFromSubscript(Type element, nb::handle index) {
   if (!element.canBeArrayElement())
     throw nb::type_error(("arrays cannot have elements of type " + element.name()).c_str());
   nb::tuple axes =
@@ -73,7 +73,7 @@ Type builtInType(const std::string &name) {
 
 /// An argument type in a signature. A literal's type becomes the type of any such value, and a type object becomes a
 /// compile-time constant. nullopt if the object is not a type.
-std::optional<Type> argumentType(nb::handle object) {
+std::optional<Type> parseArgumentType(nb::handle object) {
   if (object.is_none())
     return python::noneType();
   if (nb::isinstance(object, nb::module_::import_("heddle.types").attr("TypeRef")))
@@ -88,11 +88,11 @@ std::optional<Type> argumentType(nb::handle object) {
 nb::object castOrMakeSignature(const PythonType &self, nb::args arguments) {
   bool types = true; // int64() is also a signature
   for (nb::handle a : arguments)
-    types = types && argumentType(a);
+    types = types && parseArgumentType(a);
   if (types) {
     Signature signature{python::resolveDeferred(self.type), {}};
     for (nb::handle a : arguments)
-      signature.arguments.push_back(*argumentType(a));
+      signature.arguments.push_back(*parseArgumentType(a));
     return nb::cast(std::move(signature));
   }
   bool casts = self.type.canBeArrayElement() && !self.type.isRecord() && !self.type.isStructure() &&
@@ -117,9 +117,9 @@ PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::st
 }
 
 /// The type with another dtype, rank, layout or mutability.
-PythonType copyWithChanges(const PythonType &self, std::optional<PythonType> element,
-                           std::optional<unsigned> ndim, std::optional<std::string> layout,
-                           std::optional<bool> readOnly) {
+PythonType copyArrayTypeWithChanges(const PythonType &self, std::optional<PythonType> element,
+                                    std::optional<unsigned> ndim, std::optional<std::string> layout,
+                                    std::optional<bool> readOnly) {
   if (!self.type.isArray())
     return self;
   return makeArrayType(element.value_or(PythonType{self.type->element}),
@@ -136,7 +136,7 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
 }
 
 PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonType> &elements) {
-  std::optional<Type> named = namedTupleOrStructureOf(tupleClass);
+  std::optional<Type> named = typeOfTupleClass(tupleClass);
   if (!named || (*named)->names.size() != elements.size())
     throw nb::type_error("expected a named tuple class and the types of all its fields");
   return {tupleTypeLike(*named, makeTupleType(elements).type->elements)};
@@ -150,19 +150,19 @@ PythonType makeEnumType(nb::handle enumeration) {
 }
 
 /// Replaces fixed-length strings of arrays by strings, as functions store them.
-Type replaceCharacters(Type type) {
+Type replaceFixedLengthStrings(Type type) {
   if (python::isCharacters(type) && type->element->bits == 32)
     return python::textType();
   if (!type.isTuple())
     return type;
   std::vector<Type> elements;
   for (Type element : type->elements)
-    elements.push_back(replaceCharacters(element));
+    elements.push_back(replaceFixedLengthStrings(element));
   return tupleTypeLike(type, std::move(elements));
 }
 
 Type requireContainerElement(const PythonType &t, bool isKey) {
-  Type type = replaceCharacters(t.type);
+  Type type = replaceFixedLengthStrings(t.type);
   bool is = isKey ? python::isKeyType(type) : python::isSharedElement(type);
   if (!is)
     throw nb::type_error(
@@ -171,11 +171,11 @@ Type requireContainerElement(const PythonType &t, bool isKey) {
 }
 
 /// The type of a jitclass attribute. A declared Python list becomes a typed list; assignments convert to it.
-Type attributeType(Type declared) {
+Type typeOfJitclassAttribute(Type declared) {
   bool isPythons = declared.isList() && !declared.isShared();
   if (!isPythons)
     return declared;
-  Type item = attributeType(declared->element);
+  Type item = typeOfJitclassAttribute(declared->element);
   return python::isSharedElement(item) ? python::sharedListType(item) : declared;
 }
 
@@ -183,7 +183,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
                             const std::vector<PythonType> &types, const std::string &typeName) {
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
-    Type type = replaceCharacters(attributeType(types[i].type));
+    Type type = replaceFixedLengthStrings(typeOfJitclassAttribute(types[i].type));
     if (!python::isAttributeType(type))
       throw nb::type_error(
           ("attribute '" + names[i] + "' cannot be " + type.name() +
@@ -234,21 +234,21 @@ nb::dict scalarTypes() {
 namespace {
 
 /// Python objects by type. Keeps a reference.
-std::unordered_map<const python::TypeData *, PyObject *> &objectsOfTypes() {
+std::unordered_map<const python::TypeData *, PyObject *> &objectsByType() {
   static auto *objects = new std::unordered_map<const python::TypeData *, PyObject *>;
   return *objects;
 }
 
 } // namespace
 
-PyObject *knownObjectOf(Type type) noexcept {
-  auto found = objectsOfTypes().find(type.operator->());
-  return found == objectsOfTypes().end() ? nullptr : Py_NewRef(found->second);
+PyObject *knownObjectOfType(Type type) noexcept {
+  auto found = objectsByType().find(type.operator->());
+  return found == objectsByType().end() ? nullptr : Py_NewRef(found->second);
 }
 
 void setObjectOfType(Type type, PyObject *object) noexcept {
   if (object && type)
-    objectsOfTypes().emplace(type.operator->(), Py_NewRef(object));
+    objectsByType().emplace(type.operator->(), Py_NewRef(object));
 }
 
 PyObject *newObjectOfClass(const PythonType &type) noexcept {
@@ -276,8 +276,8 @@ void bindTypes(nb::module_ &m) {
           "__getitem__",
           [](const PythonType &t, nb::handle i) {
             return t.type.isTuple() && !t.type.isStructure()
-                       ? elementAt(t, i)
-                       : nb::cast(PythonType{subscriptType(t.type, i)});
+                       ? tupleElementTypeAt(t, i)
+                       : nb::cast(PythonType{makeArrayTypeFromSubscript(t.type, i)});
           },
           nb::arg("index").none())
       .def("__call__", castOrMakeSignature)
@@ -294,8 +294,9 @@ void bindTypes(nb::module_ &m) {
                                          : std::hash<const void *>()(t.type.operator->());
            })
       .def("define", defineDeferredType, nb::arg("type"))
-      .def("copy", copyWithChanges, nb::arg("dtype") = nb::none(), nb::arg("ndim") = nb::none(),
-           nb::arg("layout") = nb::none(), nb::arg("readonly") = nb::none(),
+      .def("copy", copyArrayTypeWithChanges, nb::arg("dtype") = nb::none(),
+           nb::arg("ndim") = nb::none(), nb::arg("layout") = nb::none(),
+           nb::arg("readonly") = nb::none(),
            "An array type with another dtype, rank, layout or mutability; other types unchanged.")
       .def("__repr__", [](const PythonType &t) { return formatContainerType(t.type); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
@@ -408,7 +409,9 @@ void bindTypes(nb::module_ &m) {
       "The type of a value as an argument of a kernel, where a string is a constant.");
   m.def(
       "known_type",
-      [](nb::handle object) { return PythonType{python::knownObjectType(constantOf(object))}; },
+      [](nb::handle object) {
+        return PythonType{python::knownObjectType(constantOfObject(object))};
+      },
       nb::arg("object"),
       "The type of an argument that is exactly this object, such as a jitted function passed to a "
       "host function.");

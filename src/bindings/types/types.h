@@ -26,11 +26,11 @@ void bindTypes(nanobind::module_ &m);
 void resolveStructureFields(nanobind::handle object, PythonType &type) noexcept;
 
 /// A new reference to the program's object for a structure type; null for other types.
-PyObject *objectOfStructure(python::Type type) noexcept;
+PyObject *newReferenceToStructureObject(python::Type type) noexcept;
 
 /// A new reference to the existing Python object for a type; null if there is none. Each type has one Python object, so
 /// `is` compares types.
-PyObject *knownObjectOf(python::Type type) noexcept;
+PyObject *knownObjectOfType(python::Type type) noexcept;
 void setObjectOfType(python::Type type, PyObject *object) noexcept;
 /// A new object of the type's class (type_classes.h); null if it has none.
 PyObject *newObjectOfClass(const PythonType &type) noexcept;
@@ -58,13 +58,13 @@ struct nanobind::detail::type_caster<heddle::PythonType>
   template <typename T>
   static handle from_cpp(T &&value, rv_policy policy, cleanup_list *cleanup) noexcept {
     if constexpr (!std::is_pointer_v<std::remove_reference_t<T>>)
-      if (PyObject *own = heddle::objectOfStructure(value.type))
+      if (PyObject *own = heddle::newReferenceToStructureObject(value.type))
         return own;
     if constexpr (std::is_pointer_v<std::remove_reference_t<T>>) {
       return Base::from_cpp(std::forward<T>(value), policy, cleanup);
     } else {
       heddle::python::Type type = value.type;
-      if (PyObject *known = heddle::knownObjectOf(type))
+      if (PyObject *known = heddle::knownObjectOfType(type))
         return known;
       handle made = heddle::newObjectOfClass(value);
       if (!made)

@@ -44,7 +44,7 @@ Type addComplex(PyObject *object, Slots &slots) {
 }
 
 /// Adds a number of this type in memory.
-Type addLoaded(const void *data, Type type, Slots &slots) {
+Type addNumberInMemory(const void *data, Type type, Slots &slots) {
   if (!type.isComplex()) {
     slots.push_back(loadSlot(data, type));
     return type;
@@ -56,13 +56,13 @@ Type addLoaded(const void *data, Type type, Slots &slots) {
 }
 
 /// Adds a NumPy scalar of a subclass, a point in time, or a float of ml_dtypes.
-Type addOtherScalar(nb::handle value, const NumPyClasses &numpy, Slots &slots) {
+Type addOtherNumPyScalar(nb::handle value, const NumPyClasses &numpy, Slots &slots) {
   for (const NumPyNumber &known : numpy.numbers)
     if (isInstanceOf(value, known.itsClass)) {
       Py_buffer view;
       if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_SIMPLE) != 0)
         throw nb::python_error();
-      addLoaded(view.buf, known.type, slots);
+      addNumberInMemory(view.buf, known.type, slots);
       PyBuffer_Release(&view);
       return known.type;
     }
@@ -93,8 +93,9 @@ Type addExactNumber(nb::handle value, Slots &slots) {
   if (PyComplex_CheckExact(object))
     return addComplex(object, slots);
   const NumPyNumber *known = NumPyClasses::get().numberClassOf(value);
-  return known && known->followsHeader ? addLoaded(valueAfterHeader(value), known->type, slots)
-                                       : Type();
+  return known && known->followsHeader
+             ? addNumberInMemory(valueAfterHeader(value), known->type, slots)
+             : Type();
 }
 
 Type addNumber(nb::handle value, Slots &slots) {
@@ -103,7 +104,7 @@ Type addNumber(nb::handle value, Slots &slots) {
   PyObject *object = value.ptr();
   const NumPyClasses &numpy = NumPyClasses::get();
   if (isInstanceOf(value, numpy.generic))
-    return addOtherScalar(value, numpy, slots);
+    return addOtherNumPyScalar(value, numpy, slots);
   if (PyLong_Check(object))
     return addInt(object, slots);
   if (PyFloat_Check(object))

@@ -41,7 +41,7 @@ ValueKind builtinKindOf(nb::handle value) {
 
 } // namespace
 
-ValueKind classifyOther(nb::handle value, nb::object &fields) {
+ValueKind classifyUncommonValue(nb::handle value, nb::object &fields) {
   if (NumPyClasses::get().numberClassOf(value))
     return ValueKind::Scalar;
   if (std::optional<nb::object> own = fieldsOfObject(value)) {
@@ -55,8 +55,8 @@ ValueKind classifyOther(nb::handle value, nb::object &fields) {
   if (ValueKind kind = builtinKindOf(value); kind != ValueKind::Other)
     return kind;
   if (isNumPyArray(value))
-    return isInstanceOfLoaded(value, "numpy.ma", "MaskedArray") ? ValueKind::MaskedArray
-                                                                : ValueKind::Array;
+    return isInstanceOfImportedClass(value, "numpy.ma", "MaskedArray") ? ValueKind::MaskedArray
+                                                                       : ValueKind::Array;
   if (isTypeOrDtype(value))
     return ValueKind::Type;
   if (nb::isinstance<PythonFunction>(value))

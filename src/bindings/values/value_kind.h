@@ -35,7 +35,7 @@ enum class ValueKind : uint8_t {
 };
 
 /// classify() for objects of all but the most common classes.
-ValueKind classifyOther(nanobind::handle value, nanobind::object &fields);
+ValueKind classifyUncommonValue(nanobind::handle value, nanobind::object &fields);
 
 /// Classifies an object. For a Structure, sets `fields` to a tuple of its fields. A class that the program has
 /// registered takes precedence over its base classes. Throws the exceptions of the program's functions.
@@ -53,7 +53,7 @@ inline ValueKind classify(nanobind::handle value, nanobind::object &fields) {
     return ValueKind::Text;
   if (value.is_none())
     return ValueKind::None;
-  return classifyOther(value, fields);
+  return classifyUncommonValue(value, fields);
 }
 
 } // namespace heddle

@@ -62,7 +62,7 @@ void resolveNameExpressions(CompiledProgram &program, std::span<const std::strin
 }
 
 /// Makes variables with internal C++ linkage (static, or of an unnamed type) accessible to the host too.
-void exposeVariables(llvm::Module &m, std::span<const VariableInfo> variables) {
+void makeVariablesExternal(llvm::Module &m, std::span<const VariableInfo> variables) {
   for (const VariableInfo &v : variables)
     if (llvm::GlobalVariable *g = m.getNamedGlobal(v.symbol); g && !v.isConst) {
       g->setLinkage(llvm::GlobalValue::ExternalLinkage);
@@ -115,7 +115,7 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
   LlvmErrorScope errors(*program.code.context);
   resolveNameExpressions(program, expressions);
   dropForeignMetadata(*program.code.module);
-  exposeVariables(*program.code.module, program.variables);
+  makeVariablesExternal(*program.code.module, program.variables);
   makeKernelInterface(*program.code.module, program.kernels, options.backEnd.bounds);
   finishProgram(program, options);
   errors.check();
@@ -129,7 +129,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   LlvmErrorScope errors(*program.code.context);
   llvm::Module &m = *program.code.module;
   dropForeignMetadata(m);
-  exposeVariables(m, program.variables);
+  makeVariablesExternal(m, program.variables);
   program.kernels.clear(); // also removes the functions that only kernels call
   makeKernelInterface(m, program.kernels, /*bounds=*/false);
   llvm::erase_if(program.functions, [&](const FunctionInfo &info) {

@@ -16,7 +16,7 @@ namespace heddle::cudacpp {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &name, const std::string &why) {
+[[noreturn]] void refuseFunction(const std::string &name, const std::string &why) {
   throw CompileError(ErrorKind::Lowering, "the LLVM IR of " + name + "() " + why);
 }
 
@@ -28,9 +28,10 @@ std::string formatDiagnostic(const llvm::SMDiagnostic &problem) {
 void rejectUndefinedCalls(const llvm::Module &m, const std::string &name) {
   for (const llvm::Function &f : m)
     if (f.isDeclaration() && !f.isIntrinsic() && !simt::opNamed(f.getName()))
-      refuse(name, "calls '" + f.getName().str() +
-                       "', which is not defined\n  hint: define the function in the module, or use "
-                       "an LLVM instruction or intrinsic");
+      refuseFunction(
+          name, "calls '" + f.getName().str() +
+                    "', which is not defined\n  hint: define the function in the module, or use "
+                    "an LLVM instruction or intrinsic");
 }
 
 simt::OwnedModule parseIr(const std::string &text, const std::string &symbol,
@@ -40,12 +41,12 @@ simt::OwnedModule parseIr(const std::string &text, const std::string &symbol,
   llvm::SMDiagnostic problem;
   code.module = llvm::parseAssemblyString(text, problem, *code.context);
   if (!code.module)
-    refuse(name, "is none: " + formatDiagnostic(problem));
+    refuseFunction(name, "is none: " + formatDiagnostic(problem));
   llvm::Function *f = code.module->getFunction(symbol);
   std::string broken;
   llvm::raw_string_ostream out(broken);
   if (!f || llvm::verifyModule(*code.module, &out))
-    refuse(name, "is not valid: " + broken);
+    refuseFunction(name, "is not valid: " + broken);
   rejectUndefinedCalls(*code.module, name);
   for (llvm::GlobalValue &g : code.module->global_values())
     if (!g.isDeclaration())

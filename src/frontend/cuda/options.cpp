@@ -93,37 +93,37 @@ public:
 
   Options read() {
     for (at_ = 0; at_ < arguments_.size(); ++at_)
-      readOne(arguments_[at_]);
+      readOption(arguments_[at_]);
     return std::move(options_);
   }
 
 private:
-  void readOne(StringRef text) {
+  void readOption(StringRef text) {
     StringRef argument = text.trim();
     if (argument.contains('\0'))
       refuse("the option '" + argument.split('\0').first.str() + "...' has a NUL byte in it");
-    if (readJoined(argument, "-D", "--define-macro"))
+    if (readOptionWithJoinedValue(argument, "-D", "--define-macro"))
       return addMacro("-D");
-    if (readJoined(argument, "-U", "--undefine-macro"))
+    if (readOptionWithJoinedValue(argument, "-U", "--undefine-macro"))
       return addMacro("-U");
-    if (readJoined(argument, "-I", "--include-path"))
+    if (readOptionWithJoinedValue(argument, "-I", "--include-path"))
       return options_.includeFolders.push_back(value_);
-    if (readValue(argument, {"-include", "--pre-include"}))
+    if (readOptionWithValue(argument, {"-include", "--pre-include"}))
       return options_.includeFiles.push_back(value_);
-    if (readValue(argument, {"-std", "--std"}))
+    if (readOptionWithValue(argument, {"-std", "--std"}))
       return readStandard();
     if (readFlag(argument, {"-use_fast_math", "--use_fast_math", "-use-fast-math"})) {
       options_.backEnd.fastMath = FastMath::All;
       options_.backEnd.flushDenormals = options_.contractFma = true;
       return;
     }
-    if (readValue(argument, {"-fmad", "--fmad"}))
+    if (readOptionWithValue(argument, {"-fmad", "--fmad"}))
       return readBool(argument, options_.contractFma);
-    if (readValue(argument, {"-ftz", "--ftz"}))
+    if (readOptionWithValue(argument, {"-ftz", "--ftz"}))
       return readBool(argument, options_.backEnd.flushDenormals);
     // Divisions and square roots are always exact.
     bool ignored = false;
-    if (readValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt"}))
+    if (readOptionWithValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt"}))
       return readBool(argument, ignored);
     if (readFlag(argument, {"-G", "--device-debug"})) {
       options_.backEnd.debug = true;
@@ -133,15 +133,15 @@ private:
       options_.backEnd.lineInfo = true;
       return;
     }
-    if (readValue(argument, {"-maxrregcount", "--maxrregcount"}))
+    if (readOptionWithValue(argument, {"-maxrregcount", "--maxrregcount"}))
       return readRegisters();
-    if (readValue(argument, {"-reorder", "--reorder"}))
+    if (readOptionWithValue(argument, {"-reorder", "--reorder"}))
       return readBool(argument, options_.backEnd.reorder);
     if (readFlag(argument, {"-w", "--disable-warnings"})) {
       options_.warnings = false;
       return;
     }
-    if (readValue(argument, {"-arch", "--gpu-architecture"})) {
+    if (readOptionWithValue(argument, {"-arch", "--gpu-architecture"})) {
       if (!StringRef(value_).starts_with("sm_") && !StringRef(value_).starts_with("compute_"))
         refuse("'" + argument.str() + "': write an architecture as sm_90 or compute_90");
       return; // the device determines the target architecture
@@ -150,14 +150,14 @@ private:
       options_.defaultIsDevice = true;
       return;
     }
-    if (readFlag(argument, unusedFlags) || readValue(argument, unusedValues))
+    if (readFlag(argument, unusedFlags) || readOptionWithValue(argument, unusedValues))
       return;
     refuse("unknown option '" + text.str() + "'\n" + known);
   }
 
   /// "-DNAME", "-D NAME", "--define-macro=NAME", "--define-macro NAME".
-  bool readJoined(StringRef argument, StringRef shortForm, StringRef longForm) {
-    if (readValue(argument, {longForm}))
+  bool readOptionWithJoinedValue(StringRef argument, StringRef shortForm, StringRef longForm) {
+    if (readOptionWithValue(argument, {longForm}))
       return true;
     if (!argument.starts_with(shortForm))
       return false;
@@ -165,7 +165,7 @@ private:
     value_ = rest.empty() ? next(argument) : rest.ltrim().str();
     return true;
   }
-  bool readValue(StringRef argument, llvm::ArrayRef<StringRef> names) {
+  bool readOptionWithValue(StringRef argument, llvm::ArrayRef<StringRef> names) {
     auto [name, value] = argument.split('=');
     if (!llvm::is_contained(names, name))
       return false;

@@ -17,8 +17,8 @@ struct Tile {
   bool isTf32 = false;
   bool linesAreRows = true;
 
-  unsigned perRegister() const { return type.laneBits >= 32 ? 1 : 32 / type.laneBits; }
-  unsigned registers() const { return size / perRegister(); }
+  unsigned elementsPerRegister() const { return type.laneBits >= 32 ? 1 : 32 / type.laneBits; }
+  unsigned registers() const { return size / elementsPerRegister(); }
   ScalarType registerType() const { return {ScalarType::Bits, std::max(32u, type.laneBits)}; }
 };
 
@@ -32,14 +32,14 @@ public:
 
   void load() {
     StringRef use = s_.takeOneOf({"a", "b", "c"});
-    requireCommonWords();
-    bool rows = takeOrder();
+    takeSyncAndAligned();
+    bool rows = takeLayoutIsRowMajor();
     takeShape();
     s_.takeOneOf({"global", "shared", "shared::cta"});
     Tile tile = makeTile(use, takeElementType());
     tile.linesAreRows = (use != "b") == rows;
     ArrayRef<Operand> to = takeRegisters(0, tile);
-    visitMemory(tile, 1, [&](unsigned n, ArrayRef<Value *> addresses) {
+    visitRegisterAddresses(tile, 1, [&](unsigned n, ArrayRef<Value *> addresses) {
       Value *bits = nullptr;
       unsigned width = tile.registerType().laneBits / addresses.size();
       for (auto [i, address] : enumerate(addresses)) {
@@ -54,14 +54,14 @@ public:
 
   void store() {
     s_.takeWord("d");
-    requireCommonWords();
-    bool rows = takeOrder();
+    takeSyncAndAligned();
+    bool rows = takeLayoutIsRowMajor();
     takeShape();
     s_.takeOneOf({"global", "shared", "shared::cta"});
     Tile tile = makeTile("d", takeElementType());
     tile.linesAreRows = rows;
     ArrayRef<Operand> from = takeRegisters(1, tile);
-    visitMemory(tile, 0, [&](unsigned n, ArrayRef<Value *> addresses) {
+    visitRegisterAddresses(tile, 0, [&](unsigned n, ArrayRef<Value *> addresses) {
       Value *bits = s_.read(from[n], tile.registerType(), false);
       unsigned width = tile.registerType().laneBits / addresses.size();
       for (auto [i, address] : enumerate(addresses))
@@ -73,9 +73,9 @@ public:
 
   void multiply() {
     s_.markMatrixAccesses({});
-    requireCommonWords();
-    takeOrder();
-    takeOrder();
+    takeSyncAndAligned();
+    takeLayoutIsRowMajor();
+    takeLayoutIsRowMajor();
     takeShape();
     bool saturates = s_.takeWord("satfinite");
     isTf32_ = s_.takeWord("tf32") && s_.takeWord("tf32");
@@ -90,14 +90,16 @@ public:
     Tile a = makeTile("a", factor), b = makeTile("b", factor), c = makeTile("c", types.back()),
          d = makeTile("d", types.front());
     SmallVector<Value *> ofA = readRegisters(1, a), ofB = readRegisters(2, b);
-    SmallVector<Value *> sums = splitRegisters(readRegisters(3, c), c);
-    Value *first = emitFirstElement(c);
-    SmallVector<Value *> row = gatherLine(ofA, a, b_.CreateUDiv(first, b_.getInt32(c.length)));
+    SmallVector<Value *> sums = unpackRegisters(readRegisters(3, c), c);
+    Value *first = emitIndexOfFirstElement(c);
+    SmallVector<Value *> row =
+        gatherElementsOfLine(ofA, a, b_.CreateUDiv(first, b_.getInt32(c.length)));
     Value *column = b_.CreateURem(first, b_.getInt32(c.length));
     for (auto [e, sum] : enumerate(sums))
       sum = multiplyAccumulate(
-          sum, row, gatherLine(ofB, b, b_.CreateAdd(column, b_.getInt32(unsigned(e)))), saturates);
-    writeSums(takeRegisters(0, d), sums, d);
+          sum, row, gatherElementsOfLine(ofB, b, b_.CreateAdd(column, b_.getInt32(unsigned(e)))),
+          saturates);
+    writeResultRegisters(takeRegisters(0, d), sums, d);
   }
 
 private:
@@ -108,13 +110,13 @@ private:
               "of .tf32 as m16n16k8, of .f64 as m8n8k4");
   }
 
-  void requireCommonWords() {
+  void takeSyncAndAligned() {
     s_.requireSync();
     s_.takeWord("aligned");
   }
 
   /// Returns true for .row.
-  bool takeOrder() {
+  bool takeLayoutIsRowMajor() {
     StringRef order = s_.takeOneOf({"row", "col"});
     if (order.empty())
       refuse();
@@ -185,27 +187,27 @@ private:
   }
 
   /// The number of the lane's first element, counted line by line.
-  Value *emitFirstElement(const Tile &tile) {
+  Value *emitIndexOfFirstElement(const Tile &tile) {
     Value *first = b_.CreateMul(s_.emitOperation(simt::Op::LaneId, {}), b_.getInt32(tile.size), "",
                                 true, true);
     return b_.CreateURem(first, b_.getInt32(tile.lines * tile.length));
   }
 
   /// Calls `visit` with the number of each register and the addresses of its parts: one if they are adjacent.
-  void visitMemory(const Tile &tile, size_t address,
-                   function_ref<void(unsigned, ArrayRef<Value *>)> visit) {
+  void visitRegisterAddresses(const Tile &tile, size_t address,
+                              function_ref<void(unsigned, ArrayRef<Value *>)> visit) {
     Value *base = s_.readAddress(address, isShared() ? "shared" : "");
     Value *step = s_.count() > 2 ? s_.readInput(2, {ScalarType::Unsigned, 32})
                                  : b_.getInt32(tile.linesAreRows ? tile.length : tile.lines);
     step = b_.CreateZExt(step, b_.getInt64Ty());
-    Value *first = b_.CreateZExt(emitFirstElement(tile), b_.getInt64Ty());
+    Value *first = b_.CreateZExt(emitIndexOfFirstElement(tile), b_.getInt64Ty());
     Value *length = b_.getInt64(tile.length);
     Value *line = b_.CreateUDiv(first, length), *at = b_.CreateURem(first, length);
     Type *element = s_.bitsType(tile.type.laneBits);
     for (unsigned n = 0; n < tile.registers(); ++n) {
       SmallVector<Value *, 4> addresses;
-      for (unsigned i = 0; i < (tile.linesAreRows ? 1 : tile.perRegister()); ++i) {
-        Value *along = b_.CreateAdd(at, b_.getInt64(n * tile.perRegister() + i));
+      for (unsigned i = 0; i < (tile.linesAreRows ? 1 : tile.elementsPerRegister()); ++i) {
+        Value *along = b_.CreateAdd(at, b_.getInt64(n * tile.elementsPerRegister() + i));
         Value *index = tile.linesAreRows ? b_.CreateAdd(b_.CreateMul(line, step), along)
                                          : b_.CreateAdd(b_.CreateMul(along, step), line);
         addresses.push_back(b_.CreateGEP(element, base, index));
@@ -227,7 +229,8 @@ private:
   }
 
   /// Fetches the elements of a line from the lanes that hold it.
-  SmallVector<Value *> gatherLine(ArrayRef<Value *> registers, const Tile &tile, Value *line) {
+  SmallVector<Value *> gatherElementsOfLine(ArrayRef<Value *> registers, const Tile &tile,
+                                            Value *line) {
     unsigned lanes = std::max(1u, tile.length / tile.size);
     SmallVector<Value *> bits;
     for (unsigned part = 0; part < lanes; ++part) {
@@ -235,14 +238,14 @@ private:
       for (Value *one : registers)
         bits.push_back(shuffleFromLane(one, lane));
     }
-    return splitRegisters(bits, tile);
+    return unpackRegisters(bits, tile);
   }
 
   /// The elements in registers as floats, doubles or ints.
-  SmallVector<Value *> splitRegisters(ArrayRef<Value *> registers, const Tile &tile) {
+  SmallVector<Value *> unpackRegisters(ArrayRef<Value *> registers, const Tile &tile) {
     SmallVector<Value *> numbers;
     for (Value *bits : registers)
-      for (unsigned i = 0; i < tile.perRegister(); ++i) {
+      for (unsigned i = 0; i < tile.elementsPerRegister(); ++i) {
         Value *part = b_.CreateTrunc(b_.CreateLShr(bits, i * tile.type.laneBits),
                                      s_.bitsType(tile.type.laneBits));
         numbers.push_back(convertElement(part, tile));
@@ -272,12 +275,12 @@ private:
                      : b_.CreateAdd(sum, products);
   }
 
-  void writeSums(ArrayRef<Operand> to, ArrayRef<Value *> sums, const Tile &d) {
+  void writeResultRegisters(ArrayRef<Operand> to, ArrayRef<Value *> sums, const Tile &d) {
     Type *element = s_.llvmType(d.type);
     for (unsigned n = 0; n < d.registers(); ++n) {
       Value *bits = nullptr;
-      for (unsigned i = 0; i < d.perRegister(); ++i) {
-        Value *sum = sums[n * d.perRegister() + i];
+      for (unsigned i = 0; i < d.elementsPerRegister(); ++i) {
+        Value *sum = sums[n * d.elementsPerRegister() + i];
         if (sum->getType()->isFloatTy() && d.type.laneBits == 16)
           sum = b_.CreateFPTrunc(sum, element);
         Value *part = b_.CreateZExt(b_.CreateBitCast(sum, s_.bitsType(d.type.laneBits)),

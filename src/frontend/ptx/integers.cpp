@@ -15,7 +15,7 @@ void requireInteger(const Step &s, ScalarType type) {
     s.refuse("this instruction does not support this type");
 }
 
-Value *widen(Step &s, Value *v, ScalarType type, unsigned bits) {
+Value *emitIntegerCast(Step &s, Value *v, ScalarType type, unsigned bits) {
   return s.b.CreateIntCast(v, s.bitsType(bits), type.isSigned());
 }
 
@@ -65,7 +65,8 @@ Value *emitProductPart(Step &s, Value *x, Value *y, ScalarType type, StringRef p
   if (part == "lo")
     return s.b.CreateMul(x, y);
   unsigned wide = type.bits() * 2;
-  Value *whole = s.b.CreateMul(widen(s, x, type, wide), widen(s, y, type, wide));
+  Value *whole =
+      s.b.CreateMul(emitIntegerCast(s, x, type, wide), emitIntegerCast(s, y, type, wide));
   if (part == "wide")
     return whole;
   return s.b.CreateTrunc(s.b.CreateLShr(whole, type.bits()), x->getType());
@@ -117,7 +118,7 @@ Value *multiply24(Step &s, ScalarType type) {
   auto low = [&](Value *v) {
     Value *top = s.b.CreateShl(v, 8);
     Value *cut = type.isSigned() ? s.b.CreateAShr(top, 8) : s.b.CreateLShr(top, 8);
-    return widen(s, cut, type, 64);
+    return emitIntegerCast(s, cut, type, 64);
   };
   Value *whole = s.b.CreateMul(low(s.readInput(1, type)), low(s.readInput(2, type)));
   return s.b.CreateTrunc(part == "hi" ? s.b.CreateLShr(whole, 16) : whole, s.b.getInt32Ty());

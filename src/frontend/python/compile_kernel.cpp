@@ -14,7 +14,7 @@
 namespace heddle::python {
 namespace {
 
-std::string signatureOf(const FunctionSource &source, const std::vector<Type> &arguments) {
+std::string formatSignature(const FunctionSource &source, const std::vector<Type> &arguments) {
   std::string out = source.name + "(";
   for (size_t i = 0; i < arguments.size(); ++i)
     out += (i ? ", " : "") + arguments[i].name();
@@ -49,7 +49,7 @@ bool isReturnable(Type type, const std::optional<Constant> &known) {
 }
 
 /// The compile-time constants in an argument's type: strings, functions and types.
-std::optional<Constant> argumentConstants(Type type) {
+std::optional<Constant> constantsInArgumentType(Type type) {
   if (const std::string *text = literalString(type))
     return Constant::ofString(*text);
   if (type->object)
@@ -61,18 +61,19 @@ std::optional<Constant> argumentConstants(Type type) {
   if (type->identity)
     out.type = withoutLiterals(type);
   for (Type element : type->elements) {
-    std::optional<Constant> known = argumentConstants(element);
+    std::optional<Constant> known = constantsInArgumentType(element);
     any = any || known;
     out.items.push_back(known.value_or(Constant{.kind = ConstantKind::Unknown}));
   }
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
-std::vector<Argument> argumentsOf(const std::vector<Type> &types, const TargetRules &rules) {
+std::vector<Argument> makeArguments(const std::vector<Type> &types, const TargetRules &rules) {
   std::vector<Argument> arguments;
   for (Type t : types) {
     Type type = withoutLiterals(t);
-    arguments.push_back({rules.makesArrays ? type : withoutTextTypes(type), argumentConstants(t)});
+    arguments.push_back(
+        {rules.makesArrays ? type : textTypesAsStrings(type), constantsInArgumentType(t)});
   }
   return arguments;
 }
@@ -162,10 +163,10 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
   std::vector<Type> types;
   for (const KernelArgument &argument : arguments)
     types.push_back(argument.type);
-  return withErrorContext(signatureOf(source, types) + " for " + device, [&] {
+  return withErrorContext(formatSignature(source, types) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
     TypedFunction &kernel =
-        instances.getOrInferInstance(source, argumentsOf(types, instances.rules()));
+        instances.getOrInferInstance(source, makeArguments(types, instances.rules()));
     const TargetRules &rules = instances.rules();
     if (!rules.returnsValue && !kernel.result.is(TypeKind::None))
       for (auto &block : kernel.blocks)
@@ -196,10 +197,10 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                  const std::string &name, const Checks &checks,
                                  const std::string &device, const LinkedCode &linked) {
-  return withErrorContext(signatureOf(source, arguments) + " for " + device, [&] {
+  return withErrorContext(formatSignature(source, arguments) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
     TypedFunction &f =
-        instances.getOrInferInstance(source, argumentsOf(arguments, instances.rules()));
+        instances.getOrInferInstance(source, makeArguments(arguments, instances.rules()));
     CompiledFunction result;
     result.result = f.result;
     result.code = emitModule(source, [&](llvm::Module &module) {
@@ -227,10 +228,10 @@ void checkReturnable(FunctionSource &source, const TypedFunction &f) {
              "return numbers, arrays, None, strings, dtypes, and tuples of these");
 }
 
-bool sharesLoops(const FunctionInstances &instances) {
+bool usesThreadPool(const FunctionInstances &instances) {
   return llvm::any_of(instances.functions(), [](const auto &f) {
     return llvm::any_of(f->values, [&](const auto &v) {
-      return sharesExpressions(*f) &&
+      return runsArrayExpressionsOnThreadPool(*f) &&
              (v->opcode == Opcode::Parallel || isArrayExpression(*v) || isReduction(*v));
     });
   });
@@ -263,7 +264,7 @@ namespace {
 /// True if a value is or contains a container of numba.typed.
 bool usesTypedContainers(const FunctionInstances &instances) {
   return llvm::any_of(instances.functions(), [](const auto &f) {
-    return llvm::any_of(f->values, [](const auto &v) { return holdsShared(v->type); });
+    return llvm::any_of(f->values, [](const auto &v) { return containsSharedType(v->type); });
   });
 }
 
@@ -271,17 +272,17 @@ bool usesTypedContainers(const FunctionInstances &instances) {
 
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                          Type declared, Checks checks) {
-  return withErrorContext(signatureOf(source, arguments), [&] {
+  return withErrorContext(formatSignature(source, arguments), [&] {
     source.declaredResult = declared;
     FunctionInstances instances(hostRules);
     // The program's typed containers survive an exception. A guarded call counts references to them until it returns.
-    bool guarded = llvm::any_of(arguments, holdsShared);
+    bool guarded = llvm::any_of(arguments, containsSharedType);
     TypedFunction &f =
-        instances.getOrInferInstance(source, argumentsOf(arguments, instances.rules()), guarded);
+        instances.getOrInferInstance(source, makeArguments(arguments, instances.rules()), guarded);
     checkReturnable(source, f);
     CompiledHostFunction result;
     result.keepsArguments = usesTypedContainers(instances);
-    result.sharesLoops = sharesLoops(instances);
+    result.sharesLoops = usesThreadPool(instances);
     result.parallel = parallelReport(f);
     result.entry = "entry";
     result.result = f.result;

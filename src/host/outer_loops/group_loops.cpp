@@ -23,9 +23,9 @@ public:
     // Leave an iteration to the original loop if values of its last iteration are used after it.
     bool leavesOne = hasUsesAfterLoop();
     b.SetInsertPoint(before->getTerminator());
-    Value *total = expand(evolution.getTruncateOrZeroExtend(
+    Value *total = emitExpression(evolution.getTruncateOrZeroExtend(
         evolution.getExitCount(&loop, loop.getLoopLatch()), b.getInt64Ty()));
-    Value *independent = emitConditions(independence);
+    Value *independent = emitIndependenceConditions(independence);
     raises = createEntryAlloca();
     if (!leavesOne)
       // 2^64 iterations wrap to 0, and no groups run.
@@ -70,21 +70,21 @@ private:
     return is_contained(outlined.raising, user.getParent());
   }
 
-  Value *expand(const SCEV *value) {
+  Value *emitExpression(const SCEV *value) {
     return expander.expandCodeFor(value, value->getType(), before->getTerminator()->getIterator());
   }
 
-  Value *emitConditions(const simt::Independence &independence) {
+  Value *emitIndependenceConditions(const simt::Independence &independence) {
     Value *all = b.getTrue();
     auto require = [&](Value *condition) { all = b.CreateAnd(all, condition); };
     for (const auto &[number, most] : independence.numbers) {
-      Value *value = expand(number);
+      Value *value = emitExpression(number);
       require(b.CreateICmpSGE(value, b.getInt64(0)));
-      require(b.CreateICmpSLE(value, expand(most)));
+      require(b.CreateICmpSLE(value, emitExpression(most)));
     }
     for (const auto &[one, other] : independence.apart)
-      require(b.CreateOr(b.CreateICmpULE(expand(one.high), expand(other.low)),
-                         b.CreateICmpULE(expand(other.high), expand(one.low))));
+      require(b.CreateOr(b.CreateICmpULE(emitExpression(one.high), emitExpression(other.low)),
+                         b.CreateICmpULE(emitExpression(other.high), emitExpression(one.low))));
     return b.CreateFreeze(all);
   }
 

@@ -165,11 +165,11 @@ private:
     for (auto [from, copy] : copies) {
       for (BasicBlock *block : outlined.raising)
         if (is_contained(successors(copy), block))
-          recordRaise(*copy->getTerminator(), *block);
+          replaceRaiseByFlag(*copy->getTerminator(), *block);
     }
   }
 
-  void recordRaise(Instruction &end, BasicBlock &raising) {
+  void replaceRaiseByFlag(Instruction &end, BasicBlock &raising) {
     auto *branch = dyn_cast<BranchInst>(&end);
     if (!branch || !branch->isConditional() || !isa<FCmpInst>(branch->getCondition()) ||
         branch->getSuccessor(0) == branch->getSuccessor(1)) {

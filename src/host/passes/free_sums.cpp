@@ -41,7 +41,7 @@ BinaryOperator *matchConditionalSum(SelectInst &select, bool ifTrue) {
   return sum->getOperand(0) == other ? sum : nullptr;
 }
 
-bool makeUnconditional(SelectInst &select) {
+bool makeSumUnconditional(SelectInst &select) {
   BinaryOperator *ifTrue = matchConditionalSum(select, true);
   BinaryOperator *sum = ifTrue ? ifTrue : matchConditionalSum(select, false);
   if (!sum)
@@ -61,7 +61,7 @@ bool makeUnconditional(SelectInst &select) {
 PreservedAnalyses AddAlways::run(Function &f, FunctionAnalysisManager &) {
   SmallVector<SelectInst *, 4> done;
   for (Instruction &i : instructions(f))
-    if (auto *select = dyn_cast<SelectInst>(&i); select && makeUnconditional(*select))
+    if (auto *select = dyn_cast<SelectInst>(&i); select && makeSumUnconditional(*select))
       done.push_back(select);
   for (SelectInst *select : done)
     select->eraseFromParent();

@@ -20,17 +20,18 @@ namespace {
 constexpr uint64_t iterationsBetweenPolls = 4096;
 
 /// True if each iteration waits for a float of the previous one, so that polling is free.
-bool carriesFloat(const Loop &loop) {
+bool hasFloatRecurrence(const Loop &loop) {
   return any_of(loop.getHeader()->phis(),
                 [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
 }
 
 bool isNestedInnermost(const Loop &loop) { return loop.isInnermost() && loop.getParentLoop(); }
 
-bool shouldPoll(Loop &loop, ScalarEvolution &evolution) {
+bool shouldPollInLoop(Loop &loop, ScalarEvolution &evolution) {
   bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
   // More deeply nested loops are often short (over the dimensions of a point), so that polling would cost time.
-  return !isNestedInnermost(loop) || !isBounded || (carriesFloat(loop) && loop.getLoopDepth() == 2);
+  return !isNestedInnermost(loop) || !isBounded ||
+         (hasFloatRecurrence(loop) && loop.getLoopDepth() == 2);
 }
 
 /// The counter of a loop that polls once per many iterations; nullopt if it polls in each.
@@ -64,7 +65,7 @@ PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) 
   SmallVector<Instruction *, 8> ends;
   SmallVector<CountedLoop, 8> counted;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (!shouldPoll(*loop, evolution)) {
+    if (!shouldPollInLoop(*loop, evolution)) {
       continue;
     } else if (std::optional<CountedLoop> counts = matchPollingCounter(*loop, evolution)) {
       counted.push_back(*counts);

@@ -22,7 +22,7 @@ namespace heddle::host {
 /// Nested innermost loops with a bounded trip count do not poll, because the enclosing loops do. Exceptions are loops
 /// at depth two in which each iteration waits for a float of the previous one.
 ///
-/// Needs: run last, so that it prevents no optimization.
+/// Needs: to run last, so that it prevents no optimization.
 struct PollInterrupts : llvm::PassInfoMixin<PollInterrupts> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

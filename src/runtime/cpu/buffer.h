@@ -17,7 +17,7 @@ namespace heddle::cpu {
 /// Thread-safe.
 class CpuAllocations {
 public:
-  /// Bytes before each buffer that nothing uses. At least `slack` bytes follow it.
+  /// The number of unused bytes before each buffer. At least `slack` bytes follow the buffer.
   static constexpr size_t headroom = 256;
   /// As much as a block of 1024 threads writes to doubles. On a GPU, a kernel that omits the index check usually
   /// overwrites unused memory past the array without effect.
@@ -34,7 +34,7 @@ public:
 
   /// isTracked: see AllocationDefinedness.
   void add(const void *start, size_t bytes, bool isTracked);
-  /// Removes a buffer and frees `memory`, its block of memory; later, while launches are checked.
+  /// Removes a buffer and frees `memory`, its block of memory. While launches are checked, frees the block later.
   void remove(const void *start, void *memory);
   bool contains(const void *address) const;
   /// The bytes of the buffer that contains an address.
@@ -47,7 +47,8 @@ public:
   uint64_t countBytesFrom(uint64_t address);
   uint64_t inUse() const { return inUse_; }
 
-  // The definedness of the buffers' bytes, for `heddle check`. Other memory counts as defined.
+  // The functions below track which bytes of the buffers are defined, for `heddle check`. Other memory counts as
+  // defined.
 
   /// Makes the bytes that host code, a copy or a kernel has written defined. If launches are not checked, makes the
   /// whole buffer defined.
@@ -85,8 +86,8 @@ private:
   uint64_t freedBytes_ = 0; ///< sum of their sizes
 };
 
-/// Memory that is freed when work that is pending at the destruction of its buffer has ended: kernels may reach it by
-/// pointers that they have loaded. cudaFree() waits for them, too.
+/// Memory that outlives the work that is pending when its buffer is destroyed, because kernels may reach it through
+/// pointers that they have loaded. cudaFree() waits for such kernels, too.
 class CpuBuffer final : public Buffer {
 public:
   /// Alignment of every allocation, as in CUDA.

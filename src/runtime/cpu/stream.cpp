@@ -15,7 +15,7 @@ namespace heddle::cpu {
 
 namespace {
 
-RecordedWork describeCommand(const Command &command) {
+RecordedWork describeRecordedCommand(const Command &command) {
   switch (command.kind) {
   case CommandKind::Kernel:
     return {
@@ -43,7 +43,7 @@ public:
     std::lock_guard lock(mutex_);
     std::vector<RecordedWork> work;
     for (const Command &command : commands_)
-      work.push_back(describeCommand(command));
+      work.push_back(describeRecordedCommand(command));
     return work;
   }
 
@@ -103,7 +103,8 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   auto &mine = static_cast<CpuKernel &>(kernel);
   // Compile before the scheduler's lock is taken: a fork acquires the compiler's lock first.
   bool mayTrace = simt::isTracing && !isCapturing();
-  if (std::shared_ptr<LaunchTrace> trace = mayTrace ? claimTrace(mine.name(), shape) : nullptr) {
+  if (std::shared_ptr<LaunchTrace> trace =
+          mayTrace ? makeTraceIfRequested(mine.name(), shape) : nullptr) {
     const KernelEntry &entry = *mine.getOrCompileTracedForm().entry;
     mine.findOrCompileEntry(shape); // for the other blocks
     auto checked = std::make_shared<CheckedLaunch>(takeNote());
@@ -116,7 +117,7 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
     const CpuKernel::FilterForm *filter = mine.findOrCompileFilterForm(shape);
     const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileExactForm().entry;
     auto checked = std::make_shared<CheckedLaunch>(takeNote());
-    if (auto lints = mine.startLints(shape))
+    if (auto lints = mine.prepareLintsIfWanted(shape))
       checked->requestLints(std::move(*lints));
     Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
                                  std::move(checked));

@@ -35,7 +35,7 @@ public:
   size_t countRecordedWork() const override;
 
   const std::shared_ptr<StreamState> &state() const { return state_; }
-  /// True if all work is done. For internal uses: unlike done(), does not count as the program learning of it.
+  /// True if all work is done. For internal use: unlike done(), it does not tell the program that the work is done.
   bool isIdle() const;
 
 private:

@@ -26,7 +26,7 @@ public:
     Context::Use use(device.context());
     auto block = device.deviceMemory().take(bytes);
     if (!block) {
-      device.emptyCaches();
+      device.freeCachedMemory();
       block = device.deviceMemory().take(bytes);
     }
     if (!block)
@@ -36,7 +36,7 @@ public:
   }
   ~BlockBuffer() override {
     if (!isExiting() && !isUnusable())
-      device_.deviceMemory().recycle(block_);
+      device_.deviceMemory().freeToCache(block_);
   }
   bool isHostAccessible() const override { return false; }
   bool isFreedAfterWorkOf(const Stream &stream) const override {
@@ -60,7 +60,7 @@ public:
     };
     CUresult code = allocate();
     if (code == result::outOfMemory) {
-      device.emptyCaches();
+      device.freeCachedMemory();
       code = allocate();
     }
     if (code == result::outOfMemory)

@@ -33,7 +33,7 @@ std::shared_ptr<Buffer> allocateInStream(CudaDevice &device, std::shared_ptr<Str
 std::shared_ptr<Buffer> allocateHostMemory(CudaDevice &device, size_t bytes, MemoryKind kind);
 /// Allocates managed memory. Host code may access it after waiting for the last stream that used it.
 std::shared_ptr<Buffer> allocateManagedMemory(CudaDevice &device, size_t bytes);
-/// Opens memory that another process exported.
+/// Opens memory that another process has exported.
 std::shared_ptr<Buffer> openSharedMemory(CudaDevice &device, const IpcHandle &handle, size_t bytes);
 
 } // namespace heddle::cuda

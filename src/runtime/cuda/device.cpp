@@ -162,7 +162,7 @@ uint64_t CudaDevice::poolIdleBytes() const {
   return reserved > used ? reserved - used : 0;
 }
 
-void CudaDevice::emptyCaches() {
+void CudaDevice::freeCachedMemory() {
   waitForLaterTasks();
   Context::Use use(context_);
   AllowedInCapture allowed(driver_);
@@ -340,7 +340,7 @@ void CudaDevice::synchronize() {
     std::lock_guard lock(spareMutex_);
     spareEvents_.push_back(std::move(reached));
   }
-  resumeFrees(context_);
+  freeHeldUpMemory(context_);
   traps_.throwReported();
 }
 
@@ -357,24 +357,25 @@ bool CudaDevice::isWorkDone() {
   return order_.isWorkDone();
 }
 
-void CudaDevice::runAfterWork(std::function<void()> task) noexcept {
-  runWhenIdle(std::move(task), Pace());
+void CudaDevice::runWhenRuntimeIsIdle(std::function<void()> task) noexcept {
+  pollUntilIdleAndRun(std::move(task), Pace());
 }
 
-void CudaDevice::runWhenIdle(std::function<void()> task, Pace pace) noexcept {
+void CudaDevice::pollUntilIdleAndRun(std::function<void()> task, Pace pace) noexcept {
   // Polls between other tasks: an event in the default stream would make streams wait for each other.
-  runLater([this, task = std::move(task), pace]() mutable {
+  runOnHelperThread([this, task = std::move(task), pace]() mutable {
     try {
       Context::Use use(context_);
       ActiveCaptures::Lock lock = context_.captures().preventCaptures();
       if (isInCapture())
-        return context_.captures().keep(
-            lock, [this, task = std::move(task)]() mutable { runAfterWork(std::move(task)); });
+        return context_.captures().keep(lock, [this, task = std::move(task)]() mutable {
+          runWhenRuntimeIsIdle(std::move(task));
+        });
       bool isDone = isWorkDone();
       lock.unlock();
       if (!isDone) {
         pace.pause();
-        return runWhenIdle(std::move(task), pace);
+        return pollUntilIdleAndRun(std::move(task), pace);
       }
     } catch (...) {
       // The context is lost: nothing runs any more.
@@ -389,7 +390,7 @@ std::shared_ptr<Module> CudaDevice::load(simt::OwnedModule code, const CompileOp
   return CudaModule::load(*this, std::move(code), options);
 }
 
-const CudaKernel &CudaDevice::requireOwnKernel(const Kernel &kernel) const {
+const CudaKernel &CudaDevice::requireKernelOfThisGpu(const Kernel &kernel) const {
   auto &mine = static_cast<const CudaKernel &>(kernel);
   if (&mine.context() != &context_)
     throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
@@ -399,7 +400,7 @@ const CudaKernel &CudaDevice::requireOwnKernel(const Kernel &kernel) const {
 }
 
 uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = requireOwnKernel(kernel);
+  const CudaKernel &k = requireKernelOfThisGpu(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int grid = 0, block = 0;
@@ -411,7 +412,7 @@ uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSh
 
 uint32_t CudaDevice::activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
                                                    uint32_t dynamicSharedBytes) const {
-  const CudaKernel &k = requireOwnKernel(kernel);
+  const CudaKernel &k = requireKernelOfThisGpu(kernel);
   Context::Use use(context_);
   k.allowDynamicShared(dynamicSharedBytes);
   int blocks = 0;

@@ -67,7 +67,7 @@ public:
   void stopProfiler() override;
   int driverVersion() const override { return driver_.version; }
 
-  // For the other files in this folder.
+  // The device's primary context, for the other files in this folder.
   Context &context() const { return context_; }
   StreamOrder &order() { return order_; }
   DeviceMemory &deviceMemory() { return *deviceMemory_; }
@@ -83,21 +83,21 @@ public:
   /// The maximum number of resident threads.
   uint64_t residentThreads() const { return residentThreads_; }
   /// Runs `task` later, when no work that this runtime has enqueued is left.
-  void runAfterWork(std::function<void()> task) noexcept;
+  void runWhenRuntimeIsIdle(std::function<void()> task) noexcept;
   /// True if a wait for the device would end a capture: one of this runtime, or of a blocking stream.
   bool isInCapture();
   /// Returns all memory kept for reuse to the driver. Called when memory is exhausted; waits for the GPU.
-  void emptyCaches();
+  void freeCachedMemory();
 
 private:
   int queryAttribute(int attribute) const;
   CUmemoryPool openPool();
   /// True if no stream of this runtime has work. The context must be current.
   bool isWorkDone();
-  void runWhenIdle(std::function<void()> task, Pace pace) noexcept;
+  void pollUntilIdleAndRun(std::function<void()> task, Pace pace) noexcept;
   uint64_t poolIdleBytes() const;
   /// Casts a kernel. Throws CompileError (Value) if it is loaded on another GPU.
-  const CudaKernel &requireOwnKernel(const Kernel &kernel) const;
+  const CudaKernel &requireKernelOfThisGpu(const Kernel &kernel) const;
 
   const Driver &driver_;
   const CUdevice handle_;

@@ -55,7 +55,7 @@ void callHostFunction(void *data) {
 
 } // namespace
 
-void runLater(std::function<void()> task) noexcept {
+void runOnHelperThread(std::function<void()> task) noexcept {
   if (isExiting() || isUnusable())
     return;
   try {
@@ -66,7 +66,7 @@ void runLater(std::function<void()> task) noexcept {
 }
 
 void freeOutsideCaptures(Context &context, std::function<void()> free) noexcept {
-  runLater([&context, free = std::move(free)]() mutable {
+  runOnHelperThread([&context, free = std::move(free)]() mutable {
     ActiveCaptures::Lock lock = context.captures().preventCaptures();
     if (context.captures().any())
       return context.captures().keep(lock, [&context, free = std::move(free)]() mutable {
@@ -79,7 +79,7 @@ void freeOutsideCaptures(Context &context, std::function<void()> free) noexcept 
   });
 }
 
-void resumeFrees(Context &context) noexcept {
+void freeHeldUpMemory(Context &context) noexcept {
   for (ActiveCaptures::Task &free : context.captures().takeKept())
     free();
 }
@@ -90,7 +90,7 @@ void waitForLaterTasks() noexcept {
   try {
     auto done = std::make_shared<std::promise<void>>();
     std::future<void> finished = done->get_future();
-    runLater([done] { done->set_value(); });
+    runOnHelperThread([done] { done->set_value(); });
     done = nullptr; // dropping the task breaks the promise
     finished.wait_for(longestFinish);
   } catch (...) {
@@ -110,10 +110,10 @@ void enqueueRepeatedFunction(Context &context, CUstream stream, std::function<vo
                 "cuLaunchHostFunc");
 }
 
-void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held) {
+void releaseAfterStreamWork(Context &context, CUstream stream, std::shared_ptr<void> held) {
   enqueueHostFunction(context, stream, [held = std::move(held)]() mutable {
     // Freeing may need driver calls, which are not allowed here.
-    runLater([held = std::move(held)]() mutable { held = nullptr; });
+    runOnHelperThread([held = std::move(held)]() mutable { held = nullptr; });
   });
 }
 

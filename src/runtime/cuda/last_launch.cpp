@@ -25,7 +25,7 @@ int64_t readCoarseClock() {
 
 } // namespace
 
-const LaunchedKernel &internLaunchedKernel(std::string kernel, std::string device) {
+const LaunchedKernel &getOrAddLaunchedKernel(std::string kernel, std::string device) {
   static std::mutex mutex;
   static auto *all = new std::set<LaunchedKernel>;
   std::lock_guard lock(mutex);

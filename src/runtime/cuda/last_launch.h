@@ -13,7 +13,7 @@ struct LaunchedKernel {
   }
 };
 /// Returns the object for these names.
-const LaunchedKernel &internLaunchedKernel(std::string kernel, std::string device);
+const LaunchedKernel &getOrAddLaunchedKernel(std::string kernel, std::string device);
 
 void recordLaunch(const LaunchedKernel &launched);
 /// Describes the last launch, its time, and that it may still run; empty if nothing was launched.

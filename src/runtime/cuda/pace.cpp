@@ -30,7 +30,7 @@ uint64_t steadyNanoseconds() {
       .count();
 }
 
-void sleepAndNoteDelay(uint64_t begin, uint64_t nanoseconds) {
+void sleepAndRecordDelay(uint64_t begin, uint64_t nanoseconds) {
   static std::atomic<uint64_t> lastDelay{0};
   std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
   uint64_t slept = steadyNanoseconds() - begin;
@@ -52,7 +52,7 @@ void Pace::pause() {
       os::pauseProcessor();
     return;
   }
-  sleepAndNoteDelay(now_, std::min(waited / 30, longestSleep));
+  sleepAndRecordDelay(now_, std::min(waited / 30, longestSleep));
 }
 
 void Pace::pauseOrInterrupt() {

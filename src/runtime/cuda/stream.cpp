@@ -55,13 +55,13 @@ public:
       isCaptured_ = handle != legacyStream() && isCapturingInCurrentContext(context, handle);
     if (stream.nonBlocking_ && !isCaptured_) [[unlikely]] {
       tells_ = true;
-      stream.nonBlocking_->beforeWork();
+      stream.nonBlocking_->orderBeforeWork();
     }
   }
   ~Work() {
     // Work that failed half-way or was interrupted may already be partly in the stream.
     if (tells_) [[unlikely]]
-      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->afterWork(); });
+      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->recordAfterWork(); });
   }
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
@@ -69,19 +69,19 @@ public:
   /// True for work that belongs to a graph. A blocking stream of this runtime is not asked.
   bool isCaptured() const { return isCaptured_; }
   /// Called once the work is enqueued; holds `keepAlive` until it is done.
-  void afterEnqueue(std::shared_ptr<void> keepAlive) {
+  void keepAliveUntilDone(std::shared_ptr<void> keepAlive) {
     Context &context = stream_.device_.context();
     CUstream stream = stream_.handle_->get();
     if (tells_) [[unlikely]] {
-      stream_.nonBlocking_->afterWork();
+      stream_.nonBlocking_->recordAfterWork();
       tells_ = false;
     }
     if (!keepAlive)
       return;
     if (cuda::isCapturing(context, stream))
-      holdInGraph(context, stream, std::move(keepAlive));
+      keepAliveWithGraph(context, stream, std::move(keepAlive));
     else
-      releaseAfter(context, stream, std::move(keepAlive));
+      releaseAfterStreamWork(context, stream, std::move(keepAlive));
   }
 
 private:
@@ -131,10 +131,10 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                   "cuLaunchKernel");
   recordLaunch(mine.launched());
   if (work.isCaptured()) [[unlikely]]
-    holdInGraph(context, handle_->get(), mine.keepModule());
+    keepAliveWithGraph(context, handle_->get(), mine.keepModule());
   if (records_.load(std::memory_order_relaxed)) [[unlikely]]
     record({.kind = RecordedWork::Kind::Kernel, .name = mine.name(), .shape = shape});
-  work.afterEnqueue(std::move(keepAlive));
+  work.keepAliveUntilDone(std::move(keepAlive));
 }
 
 void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) {
@@ -147,7 +147,7 @@ void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<
                 "cuMemcpyAsync");
   if (records_)
     record({.kind = RecordedWork::Kind::Copy, .to = to, .from = from, .bytes = bytes});
-  work.afterEnqueue(std::move(keepAlive));
+  work.keepAliveUntilDone(std::move(keepAlive));
 }
 
 void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) {
@@ -159,7 +159,7 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
                 "cuMemsetD8Async");
   if (records_)
     record({.kind = RecordedWork::Kind::Fill, .to = to, .bytes = bytes, .value = value});
-  work.afterEnqueue(std::move(keepAlive));
+  work.keepAliveUntilDone(std::move(keepAlive));
 }
 
 void CudaStream::upload(void *to, const void *from, size_t bytes) {
@@ -172,7 +172,7 @@ void CudaStream::upload(void *to, const void *from, size_t bytes) {
   Work work(*this);
   device_.staging().upload(handle_->get(), toDevicePointer(to), static_cast<const char *>(from),
                            bytes);
-  work.afterEnqueue(nullptr);
+  work.keepAliveUntilDone(nullptr);
 }
 
 void CudaStream::download(void *to, const void *from, size_t bytes) {
@@ -184,8 +184,8 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
     refuseHostCopyInCapture();
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), toDevicePointer(from), bytes);
-  work.afterEnqueue(nullptr);
-  reportAfterWait();
+  work.keepAliveUntilDone(nullptr);
+  reportOutputAndErrors();
 }
 
 std::shared_ptr<Buffer> CudaStream::allocate(size_t bytes) {
@@ -218,7 +218,7 @@ void CudaStream::wait(std::shared_ptr<Event> event) {
     recording->addStream(std::static_pointer_cast<CudaStream>(shared_from_this()));
     setRecording(std::move(recording));
   }
-  work.afterEnqueue(nullptr);
+  work.keepAliveUntilDone(nullptr);
 }
 
 void CudaStream::callback(std::function<void()> f) {
@@ -228,11 +228,11 @@ void CudaStream::callback(std::function<void()> f) {
     enqueueRepeatedFunction(device_.context(), handle_->get(), *repeated);
     if (records_)
       record({.kind = RecordedWork::Kind::Callback});
-    work.afterEnqueue(std::move(repeated));
+    work.keepAliveUntilDone(std::move(repeated));
     return;
   }
   enqueueHostFunction(device_.context(), handle_->get(), std::move(f));
-  work.afterEnqueue(nullptr);
+  work.keepAliveUntilDone(nullptr);
 }
 
 uint64_t CudaStream::nativeHandle() const { return reinterpret_cast<uint64_t>(handle_->get()); }
@@ -257,7 +257,7 @@ void CudaStream::synchronize() {
   Context::Use use(device_.context());
   requireNotCapturing(waitInCapture);
   waitUntil([&] { return isIdle(); });
-  reportAfterWait();
+  reportOutputAndErrors();
 }
 
 bool CudaStream::isCapturing() const {
@@ -338,10 +338,10 @@ void CudaStream::launchGraph(const CudaGraph &graph) {
   Context &context = device_.context();
   context.check(context.driver().cuGraphLaunch(graph.executable(), handle_->get()),
                 "cuGraphLaunch");
-  work.afterEnqueue(nullptr);
+  work.keepAliveUntilDone(nullptr);
 }
 
-void CudaStream::reportAfterWait() {
+void CudaStream::reportOutputAndErrors() {
   if (device_.mayPrint()) {
     os::DivertedOutput diverted;
     device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),

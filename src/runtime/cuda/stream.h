@@ -55,7 +55,7 @@ private:
   void requireNotCapturing(const char *why) const;
   bool isIdle() const;
   /// Ends each host wait: prints kernel output, and throws the error that a kernel reported.
-  void reportAfterWait();
+  void reportOutputAndErrors();
 
   CudaDevice &device_;
   const std::shared_ptr<StreamHandle> handle_;

@@ -40,7 +40,7 @@ public:
     return llvm::make_filter_range(all_, [&loop](const Access &a) { return a.loop == &loop; });
   }
   const ThreadStrides &strides(Axis axis) const { return strides_[unsigned(axis)]; }
-  /// Writes integers and addresses of the function as sums of products.
+  /// Returns a builder that writes integers and addresses of the function as sums of products.
   PolynomialBuilder forms(View view, const LaunchFacts &facts = {}) const {
     return {layout_, view, facts};
   }

@@ -24,7 +24,7 @@ bool isGridExtent(std::optional<Op> op) {
 }
 
 /// Returns true for a value that is computed from the kernel's arguments alone.
-bool isSameInLaunch(const Value &v, unsigned depth = 0) {
+bool dependsOnArgumentsOnly(const Value &v, unsigned depth = 0) {
   if (isa<Argument, llvm::Constant>(v)) {
     std::optional<Op> op = opOfLeaf(v);
     return !op || isGridExtent(op);
@@ -33,16 +33,16 @@ bool isSameInLaunch(const Value &v, unsigned depth = 0) {
   if (!i || depth > maxDepth || isa<PHINode>(i) || i->mayReadOrWriteMemory())
     return false;
   if (std::optional<Op> op = calledOp(i); op && *op != Op::Wrap)
-    return isSameInLaunch(*cast<CallBase>(i)->getCalledFunction()) &&
+    return dependsOnArgumentsOnly(*cast<CallBase>(i)->getCalledFunction()) &&
            cast<CallBase>(i)->arg_empty();
   return (isa<CallBase>(i) ? isWrap(*i) || isa<IntrinsicInst>(i) : true) &&
          all_of(i->operands(), [&](const Use &operand) {
-           return isa<Function>(operand) || isSameInLaunch(*operand, depth + 1);
+           return isa<Function>(operand) || dependsOnArgumentsOnly(*operand, depth + 1);
          });
 }
 
 /// Returns the factor of a polynomial under the casts of a value.
-const Value &leafUnderCasts(const Value &value) {
+const Value &stripCastsToFactor(const Value &value) {
   const Value *v = &value;
   while (isa<SExtInst, ZExtInst>(v))
     v = cast<CastInst>(v)->getOperand(0);
@@ -52,10 +52,10 @@ const Value &leafUnderCasts(const Value &value) {
 
 /// The value of a constant or of an index of the thread in its block.
 std::optional<int64_t> evaluateFor(const Value &value, const BlockThread &thread) {
-  const Value &leaf = leafUnderCasts(value);
+  const Value &leaf = stripCastsToFactor(value);
   if (const auto *constant = dyn_cast<ConstantInt>(&leaf))
     return constant->getValue().trySExtValue();
-  std::optional<unsigned> index = Executions::identityIndex(leaf);
+  std::optional<unsigned> index = Executions::positionInThreadIdentity(leaf);
   return index && *index < 3 ? std::optional(int64_t(thread[*index])) : std::nullopt;
 }
 
@@ -76,12 +76,12 @@ void ProofConditions::add(const ProofConditions &other) {
   append_range(distances, other.distances);
 }
 
-bool ProofConditions::areUncertain() const {
+bool ProofConditions::mayBeBrokenByCorrectLaunch() const {
   return !positive.empty() || !distances.empty() ||
          any_of(exact, [](const Instruction *i) { return isWrap(*i); });
 }
 
-bool anyThread(const LaunchFacts &facts, function_ref<bool(const BlockThread &)> visit) {
+bool anyThreadOfBlock(const LaunchFacts &facts, function_ref<bool(const BlockThread &)> visit) {
   BlockThread thread{};
   for (thread[2] = 0; thread[2] < facts.block[2]; ++thread[2])
     for (thread[1] = 0; thread[1] < facts.block[1]; ++thread[1])
@@ -96,7 +96,7 @@ std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &
   for (const auto &[monomial, factor] : number.terms()) {
     int64_t product = factor;
     for (const Value *v : monomial) {
-      std::optional<unsigned> index = Executions::identityIndex(*v);
+      std::optional<unsigned> index = Executions::positionInThreadIdentity(*v);
       if (!index || *index >= 3 || __builtin_mul_overflow(product, thread[*index], &product))
         return std::nullopt;
     }
@@ -106,7 +106,7 @@ std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &
   return sum;
 }
 
-bool areFalseFor(ArrayRef<Comparison> comparisons, const BlockThread &thread) {
+bool isAnyFalseForThread(ArrayRef<Comparison> comparisons, const BlockThread &thread) {
   return any_of(comparisons, [&](const Comparison &c) {
     std::optional<int64_t> left = evaluateFor(*c.left, thread),
                            right = evaluateFor(*c.right, thread);
@@ -115,7 +115,7 @@ bool areFalseFor(ArrayRef<Comparison> comparisons, const BlockThread &thread) {
   });
 }
 
-std::optional<unsigned> Executions::identityIndex(const Value &v) {
+std::optional<unsigned> Executions::positionInThreadIdentity(const Value &v) {
   std::optional<Op> op = opOfLeaf(v);
   const auto *found = op ? find(identity, *op) : identity.end();
   return found == identity.end() ? std::nullopt : std::optional(unsigned(found - identity.begin()));
@@ -123,8 +123,8 @@ std::optional<unsigned> Executions::identityIndex(const Value &v) {
 
 std::optional<unsigned> Executions::indexOf(const Value &v) const {
   if (!loop)
-    return identityIndex(v);
-  return isShiftedCounter(v) ? std::optional(counterIndex) : std::nullopt;
+    return positionInThreadIdentity(v);
+  return isCounterPlusConstant(v) ? std::optional(counterIndex) : std::nullopt;
 }
 
 bool Executions::needsIndex(unsigned index) const {
@@ -133,16 +133,16 @@ bool Executions::needsIndex(unsigned index) const {
   return index < 3 ? facts.block[index] != 1 : !isShared && !facts.gridIsFlat[index - 3];
 }
 
-bool Executions::isCommon(const Value &v) const {
+bool Executions::isSameInAllExecutions(const Value &v) const {
   return loop ? !isCounter(v) && loop->isLoopInvariant(&v) : isa<Argument>(v);
 }
 
-bool Executions::isComputedFromCommon(const Value &v) const {
-  return loop ? isCommon(v) : isSameInLaunch(v);
+bool Executions::isComputedFromSharedValues(const Value &v) const {
+  return loop ? isSameInAllExecutions(v) : dependsOnArgumentsOnly(v);
 }
 
-bool Executions::isSteadyAt(const Value &v, const Instruction &access,
-                            const DominatorTree &dominators) const {
+bool Executions::isSteadyAtAccess(const Value &v, const Instruction &access,
+                                  const DominatorTree &dominators) const {
   const auto *i = dyn_cast<Instruction>(&v);
   return isShared && allowConditions() && i && intervals->isSteady(v) &&
          dominators.dominates(i, &access);
@@ -155,17 +155,17 @@ View Executions::view() const {
 }
 
 /// Returns true for counter + n or n - counter, which differ for each counter, even if they wrap around.
-bool Executions::isShiftedCounter(const Value &v) const {
+bool Executions::isCounterPlusConstant(const Value &v) const {
   const auto *i = dyn_cast<Instruction>(&v);
   if (&v == counter || !i)
     return &v == counter;
   if (isa<ZExtInst, SExtInst>(i))
-    return isShiftedCounter(*i->getOperand(0));
+    return isCounterPlusConstant(*i->getOperand(0));
   if (i->getOpcode() != Instruction::Add && i->getOpcode() != Instruction::Sub)
     return false;
   const Value &a = *i->getOperand(0), &b = *i->getOperand(1);
-  return (isShiftedCounter(a) && loop->isLoopInvariant(&b)) ||
-         (loop->isLoopInvariant(&a) && isShiftedCounter(b));
+  return (isCounterPlusConstant(a) && loop->isLoopInvariant(&b)) ||
+         (loop->isLoopInvariant(&a) && isCounterPlusConstant(b));
 }
 
 AddressDecoder::AddressDecoder(const AccessedBytes &access, const Executions &executions,
@@ -183,11 +183,12 @@ Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> d
   Decoding found;
   moreDivisors_ = divisors;
   for (const Comparison &comparison : comparisons_)
-    addGuard(comparison, found);
+    addGuardingIndex(comparison, found);
   // With the divisors of other accesses, a multiple of a divisor may be part of the quotient.
   auto [uniform, varying] = offset.split([&](const Monomial &m) {
     return divisors.empty() && all_of(m, [&](const Value *v) {
-             return executions_.isCommon(*v) || (isSteady(*v) && noteIfAlike(*v));
+             return executions_.isSameInAllExecutions(*v) ||
+                    (isSteady(*v) && recordIfSameInExecutions(*v));
            });
   });
   // Constants tell the accesses of an element's members apart.
@@ -237,7 +238,7 @@ SmallVector<Polynomial> AddressDecoder::divisorsOf(const Polynomial &number) con
   std::vector<int64_t> constants;
   for (const auto &[monomial, factor] : number.terms()) {
     for (const Value *v : monomial)
-      if (isSymbol(*v) && !is_contained(symbols, v))
+      if (canBeInDivisor(*v) && !is_contained(symbols, v))
         symbols.push_back(v);
     if (!monomial.empty())
       constants.push_back(std::abs(factor));
@@ -257,7 +258,7 @@ SmallVector<Polynomial> AddressDecoder::divisorsOf(const Polynomial &number) con
   return divisors;
 }
 
-SmallVector<std::pair<unsigned, const Value *>, 3> AddressDecoder::listGuards() const {
+SmallVector<std::pair<unsigned, const Value *>, 3> AddressDecoder::listGuardedIndices() const {
   SmallVector<std::pair<unsigned, const Value *>, 3> guards;
   for (const Comparison &comparison : comparisons_)
     if (std::optional<unsigned> index = findGuardedIndex(comparison);
@@ -268,12 +269,12 @@ SmallVector<std::pair<unsigned, const Value *>, 3> AddressDecoder::listGuards() 
 
 std::optional<unsigned> AddressDecoder::findGuardedIndex(const Comparison &comparison) const {
   return comparison.predicate == CmpInst::ICMP_EQ
-             ? executions_.indexOf(leafUnderCasts(*comparison.left))
+             ? executions_.indexOf(stripCastsToFactor(*comparison.left))
              : std::nullopt;
 }
 
 /// Adds the index that is equal to a constant, or to a value that all executions see alike, at the access.
-void AddressDecoder::addGuard(const Comparison &comparison, Decoding &found) {
+void AddressDecoder::addGuardingIndex(const Comparison &comparison, Decoding &found) {
   std::optional<unsigned> index = findGuardedIndex(comparison);
   if (!index)
     return;
@@ -285,13 +286,13 @@ void AddressDecoder::addGuard(const Comparison &comparison, Decoding &found) {
   PolynomialBuilder build(access_.by->getDataLayout(), View::Proof, executions_.facts,
                           [](const Value &v) { return isa<PHINode>(v); });
   Polynomial number = build.of(value);
-  if (noteIfAlike(number))
+  if (recordIfSameInExecutions(number))
     found.indices.try_emplace(*index, "if" + number.str());
 }
 
 /// Returns true for a value that all executions see alike.
-bool AddressDecoder::noteIfAlike(const Value &v) {
-  if (executions_.isComputedFromCommon(v))
+bool AddressDecoder::recordIfSameInExecutions(const Value &v) {
+  if (executions_.isComputedFromSharedValues(v))
     return true;
   if (!isSteady(v))
     return false;
@@ -299,9 +300,9 @@ bool AddressDecoder::noteIfAlike(const Value &v) {
   return true;
 }
 
-bool AddressDecoder::noteIfAlike(const Polynomial &number) {
+bool AddressDecoder::recordIfSameInExecutions(const Polynomial &number) {
   return all_of(number.terms(), [&](const auto &term) {
-    return all_of(term.first, [&](const Value *v) { return noteIfAlike(*v); });
+    return all_of(term.first, [&](const Value *v) { return recordIfSameInExecutions(*v); });
   });
 }
 
@@ -336,7 +337,7 @@ void AddressDecoder::decode(const Polynomial &number, const std::string &path, u
   append_range(divisors, divisorsOf(number));
   for (const Polynomial &divisor : divisors) {
     auto parts = divide(number, bytes, divisor);
-    if (!parts || parts->first.isConstant() || !noteIfAlike(divisor))
+    if (!parts || parts->first.isConstant() || !recordIfSameInExecutions(divisor))
       continue;
     auto [quotient, remainder] = *parts;
     std::string step = path + " by " + divisor.str();
@@ -346,13 +347,13 @@ void AddressDecoder::decode(const Polynomial &number, const std::string &path, u
   }
 }
 
-bool AddressDecoder::isSymbol(const Value &v) const {
-  return executions_.isCommon(v) || isGridExtent(opOfLeaf(v)) || isSteady(v);
+bool AddressDecoder::canBeInDivisor(const Value &v) const {
+  return executions_.isSameInAllExecutions(v) || isGridExtent(opOfLeaf(v)) || isSteady(v);
 }
 
 /// Returns true for a computed value that a divisor may contain: it must be positive.
 bool AddressDecoder::isSteady(const Value &v) const {
-  return executions_.isSteadyAt(v, *access_.by, dominators_);
+  return executions_.isSteadyAtAccess(v, *access_.by, dominators_);
 }
 
 /// Returns true if 0 <= number and number + bytes <= limit whenever the access runs.
@@ -364,7 +365,7 @@ bool AddressDecoder::isWithin(const Polynomial &number, uint64_t bytes, const Po
   if (isNonnegative(number) && isNonnegative(room))
     return true;
   positive_ = std::move(positive);
-  return isLimited(number, bytes, limit);
+  return isLimitedByCheck(number, bytes, limit);
 }
 
 /// Returns true if the sum of the terms' smallest values is not negative.
@@ -373,7 +374,7 @@ bool AddressDecoder::isNonnegative(const Polynomial &number) {
   // blockIdx <= gridDim - 1: the largest value of the index is the extent's symbol minus one.
   for (unsigned axis = 0; axis < 3; ++axis)
     bound.replace([&](const Monomial &m, int64_t factor) -> std::optional<Polynomial> {
-      if (m.size() != 1 || factor >= 0 || Executions::identityIndex(*m[0]) != 3 + axis)
+      if (m.size() != 1 || factor >= 0 || Executions::positionInThreadIdentity(*m[0]) != 3 + axis)
         return std::nullopt;
       const Value *extent = gridExtent(number, axis);
       if (!extent)
@@ -397,7 +398,7 @@ std::optional<int64_t> AddressDecoder::largestValue(const Polynomial &number) {
   for (const auto &[monomial, factor] : number.terms()) {
     if (monomial.size() != 1 || factor < 0)
       return std::nullopt;
-    std::optional<unsigned> index = Executions::identityIndex(*monomial[0]);
+    std::optional<unsigned> index = Executions::positionInThreadIdentity(*monomial[0]);
     int64_t value;
     if (!index || *index >= 3 || __builtin_mul_overflow(factor, largestIndex(*index), &value) ||
         __builtin_add_overflow(most, value, &most))
@@ -427,7 +428,7 @@ std::optional<int64_t> AddressDecoder::smallestValue(const Monomial &monomial, i
 
 /// The range of a value that is never negative.
 std::optional<AddressDecoder::Range> AddressDecoder::rangeOf(const Value &v) {
-  if (std::optional<unsigned> index = Executions::identityIndex(v))
+  if (std::optional<unsigned> index = Executions::positionInThreadIdentity(v))
     return Range(0, largestIndex(*index));
   if (isGridExtent(opOfLeaf(v)))
     return Range(1, INT32_MAX);
@@ -453,7 +454,7 @@ int64_t AddressDecoder::largestIndex(unsigned index) const {
   for (const Comparison &c : comparisons_) {
     const auto *limit = dyn_cast<ConstantInt>(c.right);
     if (limit && !limit->isNegative() && ICmpInst::isLT(c.predicate) &&
-        Executions::identityIndex(leafUnderCasts(*c.left)) == index)
+        Executions::positionInThreadIdentity(stripCastsToFactor(*c.left)) == index)
       most = std::min(most, limit->getSExtValue() - 1);
   }
   return std::max(most, int64_t(0));
@@ -469,7 +470,8 @@ bool AddressDecoder::isKnownNonnegative(const Value &v) const {
 
 /// Returns true if a check 0 <= checked < extent runs before the access, with number = c * checked + d,
 /// limit = c * extent and 0 <= d <= c - bytes.
-bool AddressDecoder::isLimited(const Polynomial &number, uint64_t bytes, const Polynomial &limit) {
+bool AddressDecoder::isLimitedByCheck(const Polynomial &number, uint64_t bytes,
+                                      const Polynomial &limit) {
   auto isLimit = [&](const Value &index, const Value &most) {
     PolynomialBuilder build(build_);
     Polynomial checked = build.of(index), extent = build.of(most);
@@ -488,7 +490,8 @@ bool AddressDecoder::isLimited(const Polynomial &number, uint64_t bytes, const P
     if (!dominators_.dominates(call, access_.by))
       continue;
     IndexCheck check = IndexCheck::of(*call);
-    if (check.isSingleIndex() && (match(check.low, m_Zero()) || isUnwrapped(*check.first)) &&
+    if (check.isSingleIndex() &&
+        (match(check.low, m_Zero()) || isAssumedNotFromEnd(*check.first)) &&
         isLimit(*check.first, *check.high))
       return true;
   }
@@ -497,7 +500,7 @@ bool AddressDecoder::isLimited(const Polynomial &number, uint64_t bytes, const P
 }
 
 /// Returns true if the index is assumed not to count from the end.
-bool AddressDecoder::isUnwrapped(const Value &index) const {
+bool AddressDecoder::isAssumedNotFromEnd(const Value &index) const {
   return any_of(build_.assumptions(), [&](const Instruction *i) {
     return isWrap(*i) && cast<CallBase>(i)->getArgOperand(0) == &index;
   });

@@ -29,7 +29,7 @@ struct AccessedBytes {
   bool isAtomic = false;
 };
 
-/// Conditions under which a proof holds. The kernel tests them where it runs.
+/// Conditions under which a proof holds. The kernel tests them at run time.
 struct ProofConditions {
   /// The distance from the element that a thread accesses at `at` to those that other threads access is at most -low or
   /// at least high. The thread whose indices are in `except` may access the same element.
@@ -47,7 +47,7 @@ struct ProofConditions {
 
   void add(const ProofConditions &other);
   /// True if correct launches may break the conditions.
-  bool areUncertain() const;
+  bool mayBeBrokenByCorrectLaunch() const;
 };
 
 /// The executions of an access that a proof distinguishes: those of different threads, or of different iterations of a
@@ -65,38 +65,40 @@ struct Executions {
   static constexpr unsigned counterIndex = identity.size(), numIndices = counterIndex + 1;
 
   /// The position in `identity` of the index that the factor is; nullopt for other factors.
-  static std::optional<unsigned> identityIndex(const llvm::Value &v);
-  /// The position of the index that a factor determines.
+  static std::optional<unsigned> positionInThreadIdentity(const llvm::Value &v);
+  /// The position, in the list of indices, of the index that a factor determines; nullopt for other factors.
   std::optional<unsigned> indexOf(const llvm::Value &v) const;
   /// Returns true if executions that differ in the index must access different bytes.
   bool needsIndex(unsigned index) const;
   /// Returns true if the factor is the same in all executions.
-  bool isCommon(const llvm::Value &v) const;
+  bool isSameInAllExecutions(const llvm::Value &v) const;
   /// Returns true for a value that is computed from factors that are the same in all executions.
-  bool isComputedFromCommon(const llvm::Value &v) const;
-  /// Returns true for a computed value that is the same for all threads that run the access in a barrier interval.
-  bool isSteadyAt(const llvm::Value &v, const llvm::Instruction &access,
-                  const llvm::DominatorTree &dominators) const;
+  bool isComputedFromSharedValues(const llvm::Value &v) const;
+  /// Returns true if all threads that run the access between the same two barriers compute the same value for `v`.
+  bool isSteadyAtAccess(const llvm::Value &v, const llvm::Instruction &access,
+                        const llvm::DominatorTree &dominators) const;
   /// Returns true if proofs may depend on conditions. Proofs about loops may not, because no code tests them there.
   bool allowConditions() const { return !loop && facts.allowsConditions; }
   View view() const;
 
 private:
-  bool isShiftedCounter(const llvm::Value &v) const;
+  bool isCounterPlusConstant(const llvm::Value &v) const;
 };
 
 /// The index of a thread in its block.
 using BlockThread = std::array<uint32_t, 3>;
-/// Returns true as soon as `visit` returns true for a thread of a block.
-bool anyThread(const LaunchFacts &facts, llvm::function_ref<bool(const BlockThread &)> visit);
+/// Calls `visit` for the threads of a block. Returns true as soon as `visit` returns true.
+bool anyThreadOfBlock(const LaunchFacts &facts,
+                      llvm::function_ref<bool(const BlockThread &)> visit);
 /// The value of a polynomial for a thread of a block; nullopt if it depends on anything else.
 std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &thread);
-/// Returns true if one of the comparisons is false for the thread.
-bool areFalseFor(llvm::ArrayRef<Comparison> comparisons, const BlockThread &thread);
+/// Returns true if at least one of the comparisons is false for this thread of a block.
+bool isAnyFalseForThread(llvm::ArrayRef<Comparison> comparisons, const BlockThread &thread);
 
 /// How an address determines each index.
 struct Decoding {
-  /// For each determined index, a text with the divisions and remainders, then the multiple.
+  /// Describes, for each determined index, how it follows from the address: the divisions and remainders, then the
+  /// multiple.
   std::map<unsigned, std::string> indices;
   /// Values that must be the same in both executions.
   llvm::SmallSetVector<const llvm::Instruction *, 2> steady;
@@ -122,7 +124,8 @@ public:
   /// Determines the indices of an access from its offset. `divisors`: candidates to try before those of divisorsOf().
   Decoding decode(const Polynomial &offset, llvm::ArrayRef<Polynomial> divisors);
   void addConditions(Decoding &found) const;
-  /// Divides an address or a part of one; nullopt unless the remainder is in [0, divisor - bytes].
+  /// Divides an address, or a part of an address, by `divisor`. Returns quotient and remainder; nullopt unless the
+  /// remainder is in [0, divisor - bytes].
   std::optional<std::pair<Polynomial, Polynomial>> divide(const Polynomial &number, uint64_t bytes,
                                                           const Polynomial &divisor);
   /// Candidates for E in `A * E + B`: products of parameters, or extents of the grid, with constants; then constants, the
@@ -131,18 +134,18 @@ public:
   /// The comparisons that hold where the access runs.
   llvm::ArrayRef<Comparison> comparisons() const { return comparisons_; }
   /// The indices that are equal to constants where the access runs.
-  llvm::SmallVector<std::pair<unsigned, const llvm::Value *>, 3> listGuards() const;
+  llvm::SmallVector<std::pair<unsigned, const llvm::Value *>, 3> listGuardedIndices() const;
 
 private:
   using Range = std::pair<int64_t, int64_t>;
 
   std::optional<unsigned> findGuardedIndex(const Comparison &comparison) const;
-  void addGuard(const Comparison &comparison, Decoding &found);
-  bool noteIfAlike(const llvm::Value &v);
-  bool noteIfAlike(const Polynomial &number);
+  void addGuardingIndex(const Comparison &comparison, Decoding &found);
+  bool recordIfSameInExecutions(const llvm::Value &v);
+  bool recordIfSameInExecutions(const Polynomial &number);
   void decode(const Polynomial &number, const std::string &path, uint64_t bytes, Decoding &found,
               unsigned depth, bool inPiece = false);
-  bool isSymbol(const llvm::Value &v) const;
+  bool canBeInDivisor(const llvm::Value &v) const;
   bool isSteady(const llvm::Value &v) const;
   bool isWithin(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
   bool isNonnegative(const Polynomial &number);
@@ -151,8 +154,8 @@ private:
   std::optional<Range> rangeOf(const llvm::Value &v);
   int64_t largestIndex(unsigned index) const;
   bool isKnownNonnegative(const llvm::Value &v) const;
-  bool isLimited(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
-  bool isUnwrapped(const llvm::Value &index) const;
+  bool isLimitedByCheck(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
+  bool isAssumedNotFromEnd(const llvm::Value &index) const;
   bool isLessThan(const Comparison &comparison);
 
   const AccessedBytes access_;

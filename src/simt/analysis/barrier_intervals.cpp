@@ -88,7 +88,7 @@ bool BarrierIntervals::isOnCycle(Segment segment) const {
 }
 
 /// Threads that run the same segments up to a branch part there only if it is divergent.
-bool BarrierIntervals::mayMeet(Segment start, Segment a, Segment b) const {
+bool BarrierIntervals::mayReachInOneInterval(Segment start, Segment a, Segment b) const {
   if (!reaches(start, a) || !reaches(start, b))
     return false;
   return reaches(a, b) || reaches(b, a) || any_of(divergent_, [&](Segment branch) {
@@ -96,11 +96,12 @@ bool BarrierIntervals::mayMeet(Segment start, Segment a, Segment b) const {
          });
 }
 
-bool BarrierIntervals::mayShare(const Instruction &a, const Instruction &b) const {
+bool BarrierIntervals::mayRunInSameInterval(const Instruction &a, const Instruction &b) const {
   if (!isKnown_)
     return true;
   Segment first = segmentOf(a), second = segmentOf(b);
-  return any_of(starts_, [&](Segment start) { return mayMeet(start, first, second); });
+  return any_of(starts_,
+                [&](Segment start) { return mayReachInOneInterval(start, first, second); });
 }
 
 bool BarrierIntervals::isSteady(const Value &v) const {
@@ -108,7 +109,7 @@ bool BarrierIntervals::isSteady(const Value &v) const {
   return i && isKnown_ && uniformity_.isUniform(&v) && !isOnCycle(segmentOf(*i));
 }
 
-const std::vector<BitVector> &BarrierIntervals::reachableAround(Segment definition) const {
+const std::vector<BitVector> &BarrierIntervals::reachableWithout(Segment definition) const {
   auto [entry, isNew] = around_.try_emplace(definition);
   if (!isNew)
     return entry->second;
@@ -120,13 +121,13 @@ const std::vector<BitVector> &BarrierIntervals::reachableAround(Segment definiti
   return entry->second;
 }
 
-bool BarrierIntervals::seeSame(const Instruction &v, const Instruction &a,
-                               const Instruction &b) const {
+bool BarrierIntervals::seeSameValue(const Instruction &v, const Instruction &a,
+                                    const Instruction &b) const {
   Segment definition = segmentOf(v), first = segmentOf(a), second = segmentOf(b);
-  const std::vector<BitVector> &around = reachableAround(definition);
+  const std::vector<BitVector> &around = reachableWithout(definition);
   return all_of(enumerate(starts_), [&](auto entry) {
     auto [i, start] = entry;
-    if (!mayMeet(start, first, second))
+    if (!mayReachInOneInterval(start, first, second))
       return true;
     auto isThrough = [&, start = start](Segment to) {
       return reaches(start, definition) && reaches(definition, to);
@@ -135,7 +136,7 @@ bool BarrierIntervals::seeSame(const Instruction &v, const Instruction &a,
   });
 }
 
-bool BarrierIntervals::isRunByAll(const BasicBlock &target) const {
+bool BarrierIntervals::isRunByAllThreads(const BasicBlock &target) const {
   auto [entry, isNew] = runByAll_.try_emplace(&target, true);
   if (!isNew)
     return entry->second;
@@ -155,7 +156,7 @@ bool BarrierIntervals::isRunByAll(const BasicBlock &target) const {
 }
 
 bool BarrierIntervals::isBefore(const Instruction &a, const Instruction &b) const {
-  return isKnown_ && dominators_.dominates(&a, &b) && isRunByAll(*a.getParent());
+  return isKnown_ && dominators_.dominates(&a, &b) && isRunByAllThreads(*a.getParent());
 }
 
 bool BarrierIntervals::mayFollow(const Instruction &a, const Instruction &b) const {

@@ -25,13 +25,13 @@ public:
   explicit BarrierIntervals(llvm::Function &kernel);
 
   /// Returns false if two threads of a block never run the instructions in the same interval.
-  bool mayShare(const llvm::Instruction &a, const llvm::Instruction &b) const;
+  bool mayRunInSameInterval(const llvm::Instruction &a, const llvm::Instruction &b) const;
   /// Returns true if all threads of a block that run the instruction in an interval see the same value there: a uniform
   /// value that changes at most once in an interval.
   bool isSteady(const llvm::Value &v) const;
   /// Returns true if a thread that runs `a` and one that runs `b` in the same interval see the same steady value.
-  bool seeSame(const llvm::Instruction &v, const llvm::Instruction &a,
-               const llvm::Instruction &b) const;
+  bool seeSameValue(const llvm::Instruction &v, const llvm::Instruction &a,
+                    const llvm::Instruction &b) const;
   /// Returns true if all threads of the block run `a` in the same interval, and a thread that runs `b` has run `a`.
   bool isBefore(const llvm::Instruction &a, const llvm::Instruction &b) const;
   /// Returns true if a thread may run `b` after `a` without a barrier in between.
@@ -47,11 +47,11 @@ private:
   llvm::BitVector reachableFrom(Segment from, const llvm::BitVector *avoided = nullptr) const;
   bool reaches(Segment from, Segment to) const { return reachable_[from][to]; }
   bool isOnCycle(Segment segment) const;
-  bool mayMeet(Segment start, Segment a, Segment b) const;
-  /// The segments that a thread may reach from each start without a definition's segment.
-  const std::vector<llvm::BitVector> &reachableAround(Segment definition) const;
+  bool mayReachInOneInterval(Segment start, Segment a, Segment b) const;
+  /// For each start, the segments that a thread may reach from it without passing a definition's segment.
+  const std::vector<llvm::BitVector> &reachableWithout(Segment definition) const;
   /// Returns true if all threads of the block run the basic block when the first of them reaches it.
-  bool isRunByAll(const llvm::BasicBlock &target) const;
+  bool isRunByAllThreads(const llvm::BasicBlock &target) const;
 
   llvm::Function &kernel_;
   DivergenceAnalyses analyses_;

@@ -27,8 +27,8 @@ struct CallFacts {
 /// Decides which device functions are inlined and collects CallFacts for every function.
 class CallTree {
 public:
-  /// Functions with more instructions than this, inlined callees included, stay out of line, as do recursive functions.
-  /// The limit bounds code growth in chains of functions that each call the next one twice.
+  /// Functions with more instructions than this, inlined callees included, are not inlined, and neither are recursive
+  /// functions. The limit bounds code growth in chains of functions that each call the next one twice.
   static constexpr uint64_t maxInlineSize = 4000;
 
   /// inlinesConvergent: inline functions with barriers regardless of their size.

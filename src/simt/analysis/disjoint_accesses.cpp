@@ -35,10 +35,10 @@ public:
     proofs.mayRace.assign(count, count > maxAccesses);
     if (count > maxAccesses)
       return proofs;
-    decodeAll();
+    decodeAccessOffsets();
     for (size_t i = 0; i < count; ++i)
       for (size_t j = i; j < count; ++j)
-        if (mayConflict(accesses_[i], accesses_[j]) && !prove(i, j, proofs.conditions))
+        if (mayConflict(accesses_[i], accesses_[j]) && !proveDisjoint(i, j, proofs.conditions))
           proofs.mayRace[i] = proofs.mayRace[j] = true;
     return proofs;
   }
@@ -54,7 +54,7 @@ private:
   }
 
   /// Decodes each access by its own divisors, and by those of all accesses.
-  void decodeAll() {
+  void decodeAccessOffsets() {
     std::multimap<int64_t, Polynomial, std::greater<>> found; // the largest first
     for (const AccessedBytes &access : accesses_) {
       AddressDecoder decoder = makeDecoder(access, 0);
@@ -87,11 +87,11 @@ private:
   bool mayConflict(const AccessedBytes &a, const AccessedBytes &b) const {
     if ((!a.writes && !b.writes) || (a.isAtomic && b.isAtomic))
       return false;
-    return !executions_.isShared || executions_.intervals->mayShare(*a.by, *b.by);
+    return !executions_.isShared || executions_.intervals->mayRunInSameInterval(*a.by, *b.by);
   }
 
   /// Adds the conditions under which two executions do not access the same byte; false if there are none.
-  bool prove(size_t i, size_t j, ProofConditions &conditions) {
+  bool proveDisjoint(size_t i, size_t j, ProofConditions &conditions) {
     for (const auto &[a, b] : zip(decodings_[i], decodings_[j]))
       if (areDisjoint(a, b, i, j)) {
         conditions.add(a.conditions);
@@ -99,8 +99,8 @@ private:
         return true;
       }
     return executions_.allowConditions() && i != j && distanceProofs_++ < maxDistanceProofs &&
-           (proveDistance(accesses_[i], accesses_[j], conditions) ||
-            proveDistance(accesses_[j], accesses_[i], conditions));
+           (proveDistinctElements(accesses_[i], accesses_[j], conditions) ||
+            proveDistinctElements(accesses_[j], accesses_[i], conditions));
   }
 
   bool areDisjoint(const Decoding &a, const Decoding &b, size_t i, size_t j) const {
@@ -110,28 +110,31 @@ private:
                                             first->second != second->second))
         return false;
     }
-    return seeSame(a, accesses_[i], accesses_[j]) && seeSame(b, accesses_[i], accesses_[j]);
+    return seeSameValue(a, accesses_[i], accesses_[j]) &&
+           seeSameValue(b, accesses_[i], accesses_[j]);
   }
 
   /// Returns true if both executions see the same steady values.
-  bool seeSame(const Decoding &decoding, const AccessedBytes &a, const AccessedBytes &b) const {
+  bool seeSameValue(const Decoding &decoding, const AccessedBytes &a,
+                    const AccessedBytes &b) const {
     return all_of(decoding.steady, [&](const Instruction *v) {
-      return executions_.intervals->seeSame(*v, *a.by, *b.by);
+      return executions_.intervals->seeSameValue(*v, *a.by, *b.by);
     });
   }
 
   // The row or column of an element that is the same for all threads.
 
-  bool isAlike(const Polynomial &number, const AccessedBytes &a, const AccessedBytes &b) const {
+  bool isSameForBothAccesses(const Polynomial &number, const AccessedBytes &a,
+                             const AccessedBytes &b) const {
     return all_of(number.terms(), [&](const auto &term) {
       return all_of(term.first, [&](const Value *v) {
-        if (executions_.isComputedFromCommon(*v))
+        if (executions_.isComputedFromSharedValues(*v))
           return true;
-        if (std::optional<unsigned> index = Executions::identityIndex(*v))
+        if (std::optional<unsigned> index = Executions::positionInThreadIdentity(*v))
           return executions_.isShared && *index >= 3;
-        return executions_.isSteadyAt(*v, *a.by, dominators_) &&
-               executions_.isSteadyAt(*v, *b.by, dominators_) &&
-               executions_.intervals->seeSame(*cast<Instruction>(v), *a.by, *b.by);
+        return executions_.isSteadyAtAccess(*v, *a.by, dominators_) &&
+               executions_.isSteadyAtAccess(*v, *b.by, dominators_) &&
+               executions_.intervals->seeSameValue(*cast<Instruction>(v), *a.by, *b.by);
       });
     });
   }
@@ -148,8 +151,8 @@ private:
 
   /// Adds the condition that the element of `moving` is not one of those of `fixed`, if these are in one place, row or
   /// column for all threads.
-  bool proveDistance(const AccessedBytes &moving, const AccessedBytes &fixed,
-                     ProofConditions &conditions) const {
+  bool proveDistinctElements(const AccessedBytes &moving, const AccessedBytes &fixed,
+                             ProofConditions &conditions) const {
     constexpr unsigned options = AddressDecoder::KeepInductions | AddressDecoder::KeepSteady;
     AddressDecoder first = makeDecoder(moving, options), second = makeDecoder(fixed, options);
     std::optional<Polynomial> a = first.findOffset(object_), b = second.findOffset(object_);
@@ -162,19 +165,20 @@ private:
     SmallVector<Part, 4> parts{{*a, *b, moving.bytes, fixed.bytes}};
     for (size_t p = 0; p < parts.size() && parts.size() <= maxParts; ++p) {
       Part part = parts[p];
-      if (isAlike(part.fixed, fixed, moving)) {
+      if (isSameForBothAccesses(part.fixed, fixed, moving)) {
         Polynomial distance = part.moving - part.fixed;
-        auto exceptThread = findOnlyThread(second);
+        auto exceptThread = findSingleThread(second);
         // Correct kernels often access a constant element of shared memory in another barrier interval, where a
         // condition would fail.
         bool mustBeApart =
             distance.isConstant() || (executions_.isShared && part.fixed.isConstant());
-        if (mustBeApart ? areApart(distance, part.movingBytes, part.fixedBytes, first, exceptThread)
+        if (mustBeApart ? areDisjointForOtherThreads(distance, part.movingBytes, part.fixedBytes,
+                                                     first, exceptThread)
                         : isKnownAt(distance, *moving.by)) {
           Decoding used;
           first.addConditions(used);
           second.addConditions(used);
-          if (!seeSame(used, moving, fixed))
+          if (!seeSameValue(used, moving, fixed))
             return false;
           if (!mustBeApart)
             used.conditions.distances.push_back({moving.by, std::move(distance), part.movingBytes,
@@ -186,7 +190,7 @@ private:
       SmallVector<Polynomial> divisors = first.divisorsOf(part.moving);
       append_range(divisors, second.divisorsOf(part.fixed));
       for (const Polynomial &divisor : divisors) {
-        if (!isAlike(divisor, fixed, moving))
+        if (!isSameForBothAccesses(divisor, fixed, moving))
           continue;
         auto movingParts = first.divide(part.moving, part.movingBytes, divisor);
         auto fixedParts = second.divide(part.fixed, part.fixedBytes, divisor);
@@ -203,35 +207,37 @@ private:
   }
 
   /// Returns true if [0, movingBytes) + distance and [0, fixedBytes) do not overlap.
-  static bool isApart(int64_t distance, uint64_t movingBytes, uint64_t fixedBytes) {
+  static bool areRangesDisjoint(int64_t distance, uint64_t movingBytes, uint64_t fixedBytes) {
     return distance >= int64_t(fixedBytes) || distance <= -int64_t(movingBytes);
   }
 
   /// Returns true if the bytes are apart for all threads of a block that run the access `moving`, except for one.
-  bool areApart(const Polynomial &distance, uint64_t movingBytes, uint64_t fixedBytes,
-                const AddressDecoder &moving, const ThreadIndices &exceptThread) const {
+  bool areDisjointForOtherThreads(const Polynomial &distance, uint64_t movingBytes,
+                                  uint64_t fixedBytes, const AddressDecoder &moving,
+                                  const ThreadIndices &exceptThread) const {
     if (distance.isConstant())
-      return isApart(distance.constant(), movingBytes, fixedBytes);
+      return areRangesDisjoint(distance.constant(), movingBytes, fixedBytes);
     return !is_contained(executions_.facts.block, 0u) &&
-           !anyThread(executions_.facts, [&](const BlockThread &thread) {
+           !anyThreadOfBlock(executions_.facts, [&](const BlockThread &thread) {
              std::optional<int64_t> value = evaluateFor(distance, thread);
-             return !(value && isApart(*value, movingBytes, fixedBytes)) &&
-                    !areFalseFor(moving.comparisons(), thread) && !isThread(exceptThread, thread);
+             return !(value && areRangesDisjoint(*value, movingBytes, fixedBytes)) &&
+                    !isAnyFalseForThread(moving.comparisons(), thread) &&
+                    !hasThreadIndices(exceptThread, thread);
            });
   }
 
-  static bool isThread(const ThreadIndices &indices, const BlockThread &thread) {
+  static bool hasThreadIndices(const ThreadIndices &indices, const BlockThread &thread) {
     return !indices.empty() && all_of(indices, [&](const auto &entry) {
-      std::optional<unsigned> index = Executions::identityIndex(*entry.first);
+      std::optional<unsigned> index = Executions::positionInThreadIdentity(*entry.first);
       const auto *value = dyn_cast<ConstantInt>(entry.second);
       return index && *index < 3 && value && value->getValue() == thread[*index];
     });
   }
 
   /// The indices of the only thread that runs an access, if branches determine it; else none.
-  ThreadIndices findOnlyThread(const AddressDecoder &decoder) const {
+  ThreadIndices findSingleThread(const AddressDecoder &decoder) const {
     ThreadIndices thread;
-    auto guards = decoder.listGuards();
+    auto guards = decoder.listGuardedIndices();
     for (unsigned index = 0; index < Executions::identity.size(); ++index) {
       if (!executions_.needsIndex(index))
         continue;

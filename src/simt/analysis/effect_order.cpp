@@ -47,7 +47,7 @@ std::optional<uint64_t> locationHashOf(const Instruction &effect) {
   return uint64_t(size_t(key));
 }
 
-uint64_t siteOf(const Instruction &barrier) {
+uint64_t siteOfBarrier(const Instruction &barrier) {
   return cast<ConstantInt>(barrier.getOperand(0))->getZExtValue();
 }
 
@@ -71,7 +71,7 @@ void visitEffectsFrom(const Instruction &start, function_ref<bool(const Instruct
 }
 
 /// True for an operation of `heddle check`, which observes an access, a barrier, a mistake or definedness.
-bool isObserver(Op op) {
+bool isCheckOperation(Op op) {
   switch (op) {
   case Op::CheckAccess:
   case Op::CheckSync:
@@ -96,7 +96,7 @@ bool isEffect(const Instruction &i) {
     return false;
   if (std::optional<Op> op = calledOp(&i))
     return !info(*op).has(NoReturn) && !info(*op).has(Check) && !info(*op).has(Mark) &&
-           !isObserver(*op);
+           !isCheckOperation(*op);
   if (const auto *load = dyn_cast<LoadInst>(&i); load && readsUnchangingMemory(*load))
     return false;
   if (const Value *pointer = getLoadStorePointerOperand(&i))
@@ -113,17 +113,17 @@ bool isEffect(const Instruction &i) {
          any_of(call->args(), [&](const Use &u) { return isPointer(u) && !isStackPointer(*u); });
 }
 
-EffectOrder::EffectOrder(const Function &f) : sites_(barrierSitesOf(f)), order_(orderOf(f)) {}
+EffectOrder::EffectOrder(const Function &f) : sites_(barrierSitesOf(f)), order_(computeOrder(f)) {}
 
 EffectOrder::Sites EffectOrder::barrierSitesOf(const Function &f) {
   Sites sites;
   for (const Instruction &i : instructions(f))
     if (isMemoryOrderingBarrier(i))
-      sites.insert(siteOf(i));
+      sites.insert(siteOfBarrier(i));
   return sites;
 }
 
-EffectOrder::Order EffectOrder::orderOf(const Function &f) {
+EffectOrder::Order EffectOrder::computeOrder(const Function &f) {
   Order order;
   auto note = [&](Sites Barriers::*relation, uint64_t site) {
     return [&order, relation, site](const Instruction &effect) {
@@ -137,12 +137,14 @@ EffectOrder::Order EffectOrder::orderOf(const Function &f) {
         order[*key];
     if (isMemoryOrderingBarrier(i))
       visitEffectsFrom(
-          i, [](const Instruction &) { return false; }, note(&Barriers::after, siteOf(i)));
+          i, [](const Instruction &) { return false; }, note(&Barriers::after, siteOfBarrier(i)));
   }
   for (uint64_t site : barrierSitesOf(f))
     visitEffectsFrom(
         f.getEntryBlock().front(),
-        [site](const Instruction &i) { return isMemoryOrderingBarrier(i) && siteOf(i) == site; },
+        [site](const Instruction &i) {
+          return isMemoryOrderingBarrier(i) && siteOfBarrier(i) == site;
+        },
         note(&Barriers::without, site));
   return order;
 }
@@ -165,7 +167,7 @@ std::optional<std::string> EffectOrder::findNewRelation(const Function &f, const
 
 std::optional<std::string> EffectOrder::findMovedEffect(const Function &f,
                                                         bool isStructured) const {
-  Order now = orderOf(f);
+  Order now = computeOrder(f);
   std::optional<std::string> delayed = findNewRelation(f, now, &Barriers::after, "moved past");
   if (delayed || isStructured)
     return delayed;

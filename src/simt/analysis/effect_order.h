@@ -24,8 +24,8 @@ public:
   explicit EffectOrder(const llvm::Function &f);
 
   /// Returns a description of an effect that may now run after a barrier that it used to precede, or before one that it
-  /// used to follow; nullopt if there is none. isStructured: report only the former, because structured control flow
-  /// has paths that no thread takes.
+  /// used to follow; nullopt if there is none. isStructured: control flow has been structured and has paths that no
+  /// thread takes, so only the former is reported.
   std::optional<std::string> findMovedEffect(const llvm::Function &f, bool isStructured) const;
 
 private:
@@ -37,7 +37,7 @@ private:
   };
   using Order = llvm::DenseMap<Key, Barriers>;
 
-  static Order orderOf(const llvm::Function &f);
+  static Order computeOrder(const llvm::Function &f);
   static Sites barrierSitesOf(const llvm::Function &f);
   std::optional<std::string> findNewRelation(const llvm::Function &f, const Order &now,
                                              Sites Barriers::*relation, const char *moved) const;

@@ -12,12 +12,13 @@ using namespace llvm::PatternMatch;
 namespace {
 
 /// Visits the comparisons that hold if the condition has the value `isTrue`.
-bool anyComparisonOf(const Value &condition, bool isTrue,
-                     function_ref<bool(const Comparison &)> visit) {
+bool anyComparisonImpliedBy(const Value &condition, bool isTrue,
+                            function_ref<bool(const Comparison &)> visit) {
   const Value *first, *second;
   if (isTrue ? match(&condition, m_LogicalAnd(m_Value(first), m_Value(second)))
              : match(&condition, m_LogicalOr(m_Value(first), m_Value(second))))
-    return anyComparisonOf(*first, isTrue, visit) || anyComparisonOf(*second, isTrue, visit);
+    return anyComparisonImpliedBy(*first, isTrue, visit) ||
+           anyComparisonImpliedBy(*second, isTrue, visit);
   const auto *compare = dyn_cast<ICmpInst>(&condition);
   if (!compare)
     return false;
@@ -40,8 +41,8 @@ bool anyImpliedComparison(const BasicBlock &block, const DominatorTree &dominato
       continue;
     for (unsigned side : {0u, 1u})
       if (dominators.dominates(BasicBlockEdge(&from, branch->getSuccessor(side)), &block) &&
-          anyComparisonOf(*branch->getCondition(), side == 0,
-                          [&](const Comparison &c) { return visit(c, from); }))
+          anyComparisonImpliedBy(*branch->getCondition(), side == 0,
+                                 [&](const Comparison &c) { return visit(c, from); }))
         return true;
   }
   return false;
@@ -62,7 +63,7 @@ bool ThreadGuards::forEachGuard(const BasicBlock &block,
   for (const DomTreeNode *above = dominators_.getNode(&block)->getIDom(); above;
        above = above->getIDom()) {
     const Instruction &end = *above->getBlock()->getTerminator();
-    if (isLeftBefore(*above->getBlock(), block) || end.getNumSuccessors() < 2 ||
+    if (doAllThreadsLeaveBefore(*above->getBlock(), block) || end.getNumSuccessors() < 2 ||
         isUniformAlongX(*end.getOperand(0)))
       continue;
     for (const BasicBlock *next : successors(&end))
@@ -83,7 +84,7 @@ std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block
     auto [predicate, index, value] = c;
     if (alongX_.of(*index) == 0)
       std::swap(index, value);
-    if (predicate == CmpInst::ICMP_EQ && !isLeftBefore(from, block) &&
+    if (predicate == CmpInst::ICMP_EQ && !doAllThreadsLeaveBefore(from, block) &&
         alongX_.of(*index).value_or(0) != 0 && alongX_.of(*value) == 0)
       found = {index, value};
     return found.has_value();
@@ -91,7 +92,7 @@ std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block
   return found;
 }
 
-bool ThreadGuards::isLeftBefore(const BasicBlock &from, const BasicBlock &block) const {
+bool ThreadGuards::doAllThreadsLeaveBefore(const BasicBlock &from, const BasicBlock &block) const {
   const Loop *loop = loops_.getLoopFor(&from);
   return loop && !loop->contains(&block);
 }

@@ -56,7 +56,7 @@ private:
   bool forEachGuard(const llvm::BasicBlock &block,
                     llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
   /// Returns true if all threads leave a loop at `from` before they reach the block.
-  bool isLeftBefore(const llvm::BasicBlock &from, const llvm::BasicBlock &block) const;
+  bool doAllThreadsLeaveBefore(const llvm::BasicBlock &from, const llvm::BasicBlock &block) const;
   /// Returns true if the condition is the same in threads that differ only along x.
   bool isUniformAlongX(llvm::Value &condition) const;
 

@@ -40,7 +40,7 @@ public:
   }
 
   /// True if nothing else accesses the memory of atomics: the same operation may, because it commutes.
-  bool areAtomicsApart() const {
+  bool haveAtomicsOwnMemory() const {
     return all_of(atomics_, [&](CallInst *one) {
       const Value &pointer = *one->getArgOperand(0);
       return one->use_empty() && info(*calledOp(one)).has(Commutes) &&
@@ -93,13 +93,13 @@ public:
     }
     for (size_t i = 0; i < clusters.size(); ++i)
       for (size_t k = i + 1; k < clusters.size(); ++k)
-        if (!requireApart(clusters[i], clusters[k]))
+        if (!requireDisjointClusters(clusters[i], clusters[k]))
           return std::nullopt;
     for (const Value *load : unknownLoads)
       for (const Cluster &one : clusters)
         if (one.writes && accesses.mayAlias(*load, *one.pointer))
           return std::nullopt;
-    if (!accesses.areAtomicsApart())
+    if (!accesses.haveAtomicsOwnMemory())
       return std::nullopt;
     if (found.apart.size() + found.numbers.size() > thresholds::maxShortTripCount)
       return std::nullopt;
@@ -164,14 +164,14 @@ private:
   }
 
   /// The minimum and the maximum value over all iterations of `around`.
-  std::optional<MemoryRange> rangeIn(const SCEV *value, const Loop &around) {
+  std::optional<MemoryRange> rangeOverIterations(const SCEV *value, const Loop &around) {
     if (evolution.isLoopInvariant(value, &around))
       return MemoryRange{value, value};
     const auto *sum = dyn_cast<SCEVAddRecExpr>(value);
     if (!sum || !sum->isAffine() || !around.contains(sum->getLoop()))
       return std::nullopt;
     const SCEV *extent = distanceOverIterations(*sum, around);
-    std::optional<MemoryRange> start = rangeIn(sum->getStart(), around);
+    std::optional<MemoryRange> start = rangeOverIterations(sum->getStart(), around);
     if (!extent || !start)
       return std::nullopt;
     MemoryRange end{evolution.getAddExpr(start->low, extent),
@@ -186,7 +186,7 @@ private:
   }
 
   std::optional<MemoryRange> rangeOf(const Cluster &one) {
-    std::optional<MemoryRange> range = rangeIn(one.address, loop);
+    std::optional<MemoryRange> range = rangeOverIterations(one.address, loop);
     if (range)
       range = {evolution.getAddExpr(range->low, constant(one.first)),
                evolution.getAddExpr(range->high, constant(one.last))};
@@ -207,18 +207,18 @@ private:
         if (!extent)
           return false;
         if (!evolution.isKnownNonNegative(extent))
-          require(extent, constant(INT64_MAX));
+          requireInRange(extent, constant(INT64_MAX));
         width = evolution.getAddExpr(width, extent);
       }
       value = sum->getStart();
     }
     if (evolution.isKnownNegative(step))
       step = evolution.getNegativeSCEV(step);
-    return require(width, step);
+    return requireInRange(width, step);
   }
 
   /// Requires 0 <= number <= most. Returns false if it never holds.
-  bool require(const SCEV *number, const SCEV *most) {
+  bool requireInRange(const SCEV *number, const SCEV *most) {
     bool isPositive = evolution.isKnownNonNegative(number);
     if (isPositive && evolution.isKnownPredicate(ICmpInst::ICMP_SLE, number, most))
       return true;
@@ -228,7 +228,7 @@ private:
     return true;
   }
 
-  bool requireApart(const Cluster &one, const Cluster &other) {
+  bool requireDisjointClusters(const Cluster &one, const Cluster &other) {
     if ((!one.writes && !other.writes) || !accesses.mayAlias(*one.pointer, *other.pointer))
       return true;
     std::optional<MemoryRange> range = rangeOf(one), otherRange = rangeOf(other);
@@ -273,7 +273,7 @@ bool areIndependent(Loop &loop, const Value &counter, const DominatorTree &domin
       if (other != object && accesses.mayAlias(*other, *object))
         return false;
   }
-  return accesses.areAtomicsApart();
+  return accesses.haveAtomicsOwnMemory();
 }
 
 const SCEV *strideOf(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace {
 
 /// Excludes i1, which alternates from lane to lane: a branch on it is divergent.
-bool canHaveStride(Type *type) {
+bool isStridableType(Type *type) {
   return (type->isIntegerTy() && !type->isIntegerTy(1)) || type->isPointerTy();
 }
 
@@ -37,7 +37,7 @@ LaneShape ShapeRules::merge(LaneShape a, LaneShape b) const {
 LaneShape ShapeRules::shapeOfResult(const Instruction &i) const {
   if (all_of(i.operands(), [&](const Use &operand) { return shapeOf(*operand).isUniform(); }))
     return LaneShape::uniform();
-  if (!canHaveStride(i.getType()))
+  if (!isStridableType(i.getType()))
     return LaneShape::varying();
   if (std::optional<Terms> terms = termsOf(i)) {
     LaneShape sum = LaneShape::uniform();
@@ -57,7 +57,7 @@ LaneShape ShapeRules::shapeOfResult(const Instruction &i) const {
   case Instruction::AShr:
   case Instruction::And:
   case Instruction::Xor:
-    return shapeOfBits(i);
+    return shapeOfMaskOrShift(i);
   case Instruction::ZExt:
   case Instruction::SExt: {
     bool isSigned = isa<SExtInst>(i) || i.hasNonNeg();
@@ -131,7 +131,7 @@ LaneShape ShapeRules::shapeOfProduct(const Term &term) const {
 
 /// Computes warp and lane indices from bits: in lanes that do not wrap, the upper bits are uniform and the lower bits
 /// are strided.
-LaneShape ShapeRules::shapeOfBits(const Instruction &i) const {
+LaneShape ShapeRules::shapeOfMaskOrShift(const Instruction &i) const {
   const Value &v = *i.getOperand(0);
   const auto *number = dyn_cast<ConstantInt>(i.getOperand(1));
   LaneShape shape = shapeOf(v);

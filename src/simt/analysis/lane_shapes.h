@@ -61,7 +61,7 @@ private:
   bool canTreatOrAsSum(const llvm::Instruction &either) const;
   bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
   LaneShape shapeOfProduct(const Term &term) const;
-  LaneShape shapeOfBits(const llvm::Instruction &i) const;
+  LaneShape shapeOfMaskOrShift(const llvm::Instruction &i) const;
   /// Returns the estimated shape of a clamp, as if no lane reached its bounds; nullopt for other instructions.
   std::optional<LaneShape> shapeOfClamp(const llvm::Instruction &i) const;
 

@@ -54,7 +54,7 @@ bool isSignBit(const Instruction &i) {
 }
 
 /// The terms of an index that counts from the end if negative, as if it never were; nullopt for other values.
-std::optional<Terms> termsFromStart(const Instruction &i) {
+std::optional<Terms> termsAssumingIndexFromStart(const Instruction &i) {
   if (isWrap(i)) // few threads count from the end
     return Terms{{i.getOperand(0)}};
   if (isSignBit(i))
@@ -98,7 +98,7 @@ std::optional<Terms> termsOf(const Value &v, View view, const DataLayout &layout
   if (!i)
     return std::nullopt;
   if (view == View::Estimate)
-    if (std::optional<Terms> terms = termsFromStart(*i))
+    if (std::optional<Terms> terms = termsAssumingIndexFromStart(*i))
       return terms;
   auto sum = [&](int64_t second) { return Terms{{i->getOperand(0)}, {i->getOperand(1), second}}; };
   const APInt *constant;
@@ -254,7 +254,7 @@ bool isCounter(const Value &v) { return isa<BasicBlock>(v); }
 Polynomial PolynomialBuilder::of(const Value &v) { return of(v, 0); }
 
 /// An operation without operands is represented by its function, so that all its calls are the same value.
-Polynomial PolynomialBuilder::ofLeaf(const Value &v) const {
+Polynomial PolynomialBuilder::ofOpaqueValue(const Value &v) const {
   std::optional<Op> op = calledOp(&v);
   if (!op || !info(*op).has(Pure) || !cast<CallBase>(v).arg_empty())
     return Polynomial::term({&v}, 1);
@@ -289,14 +289,14 @@ bool PolynomialBuilder::isGridIndex(const Polynomial &p) const {
 }
 
 Polynomial PolynomialBuilder::of(const Value &v, unsigned depth) {
-  Polynomial opaque = ofLeaf(v);
+  Polynomial opaque = ofOpaqueValue(v);
   if (const auto *c = dyn_cast<ConstantInt>(&v))
     return c->getBitWidth() <= 64 ? Polynomial::term({}, c->getSExtValue()) : opaque;
   if (depth > maxExpressionDepth || (keep_ && keep_(v)))
     return opaque;
   bool isProof = view_ != View::Estimate;
   if (const auto *phi = dyn_cast<PHINode>(&v); phi && isProof)
-    return ofInduction(*phi, depth).value_or(opaque);
+    return ofInductionVariable(*phi, depth).value_or(opaque);
   if (view_ == View::AssumingFromStart && isWrap(v)) {
     assumptions_.insert(cast<Instruction>(&v));
     return of(*cast<CallBase>(v).getArgOperand(0), depth + 1);
@@ -312,13 +312,13 @@ Polynomial PolynomialBuilder::of(const Value &v, unsigned depth) {
   if (sum.terms().size() > maxTerms)
     return opaque;
   const auto *i = dyn_cast<Instruction>(&v);
-  return !i || isExact(*i, sum) || assumeExact(*i) ? sum : opaque;
+  return !i || isSumExact(*i, sum) || assumeExact(*i) ? sum : opaque;
 }
 
-bool PolynomialBuilder::isExact(const Instruction &i, const Polynomial &sum) const {
+bool PolynomialBuilder::isSumExact(const Instruction &i, const Polynomial &sum) const {
   if (isa<ZExtInst>(i))
     return i.hasNonNeg() || isGridIndex(sum) ||
-           (calledOp(i.getOperand(0)) && sum == ofLeaf(*i.getOperand(0)));
+           (calledOp(i.getOperand(0)) && sum == ofOpaqueValue(*i.getOperand(0)));
   return !isa<BinaryOperator>(i) || i.getType()->isIntegerTy(64) || isa<PossiblyDisjointInst>(i) ||
          i.getOpcode() == Instruction::Xor || i.hasNoSignedWrap() || isGridIndex(sum);
 }
@@ -329,7 +329,8 @@ bool PolynomialBuilder::assumeExact(const Instruction &i) {
   return view_ != View::Proof;
 }
 
-std::optional<Polynomial> PolynomialBuilder::ofInduction(const PHINode &phi, unsigned depth) {
+std::optional<Polynomial> PolynomialBuilder::ofInductionVariable(const PHINode &phi,
+                                                                 unsigned depth) {
   if (phi.getNumIncomingValues() != 2)
     return std::nullopt;
   for (unsigned latch : {0u, 1u}) {
@@ -353,7 +354,7 @@ std::optional<Polynomial> PolynomialBuilder::ofInduction(const PHINode &phi, uns
 }
 
 std::optional<Polynomial> PolynomialBuilder::offsetOf(const Value &address, const Value &object) {
-  Polynomial offset = of(address) - ofLeaf(*object.stripPointerCasts());
+  Polynomial offset = of(address) - ofOpaqueValue(*object.stripPointerCasts());
   auto isAddress = [](const Value *v) {
     std::optional<Op> op = opOfLeaf(*v);
     return op ? *op == Op::DynamicShared : v->getType()->isPointerTy();

@@ -18,8 +18,8 @@
 namespace heddle::simt {
 
 /// A proof holds in all executions. A proof under assumptions lists the arithmetic that must not wrap around;
-/// AssumingFromStart also assumes that indices do not count from the end. An estimate, for cost decisions only, ignores
-/// wraparound, and that some threads count an index from the end.
+/// AssumingFromStart also assumes that indices do not count from the end. An estimate is for cost decisions only: it
+/// ignores wraparound, and assumes that no thread counts an index from the end.
 enum class View { Proof, Assuming, AssumingFromStart, Estimate };
 
 /// A term of a sum: `value * factor`, or `value * variableFactor`.
@@ -80,7 +80,7 @@ bool isCounter(const llvm::Value &v);
 /// Converts values of one function. Calls of the same operation of SIMT IR are the same value.
 class PolynomialBuilder {
 public:
-  /// keep: returns true for values that stay factors.
+  /// keep: returns true for values that are factors themselves and must not be expanded.
   PolynomialBuilder(const llvm::DataLayout &layout, View view, const LaunchFacts &facts = {},
                     std::function<bool(const llvm::Value &)> keep = nullptr)
       : layout_(layout), view_(view), facts_(facts), keep_(std::move(keep)) {}
@@ -91,7 +91,7 @@ public:
   /// The offset in bytes of an address from the start of `object`; nullopt if the address is not derived from it.
   std::optional<Polynomial> offsetOf(const llvm::Value &address, const llvm::Value &object);
   /// The value of a loop's induction variable: its start plus a multiple of the counter; nullopt for other phis.
-  std::optional<Polynomial> ofInduction(const llvm::PHINode &phi, unsigned depth = 0);
+  std::optional<Polynomial> ofInductionVariable(const llvm::PHINode &phi, unsigned depth = 0);
 
   /// The instructions on integers of less than 64 bits that must not wrap around: arithmetic, whose results must be
   /// exact, and zero extensions, whose operands must not be negative. Also calls of simt.wrap whose index must not be
@@ -104,10 +104,10 @@ public:
   }
 
 private:
-  Polynomial ofLeaf(const llvm::Value &v) const;
+  Polynomial ofOpaqueValue(const llvm::Value &v) const;
   Polynomial of(const llvm::Value &v, unsigned depth);
   /// Returns true if an operator computes the sum of its terms without wraparound.
-  bool isExact(const llvm::Instruction &i, const Polynomial &sum) const;
+  bool isSumExact(const llvm::Instruction &i, const Polynomial &sum) const;
   /// Returns false in proofs without assumptions.
   bool assumeExact(const llvm::Instruction &i);
   /// Returns true for a thread's index in the grid, or a part of that index, if it fits in 31 bits.

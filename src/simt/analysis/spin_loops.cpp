@@ -96,10 +96,10 @@ private:
       if (const Value *address = addressOfAtomic(*i)) {
         isAnalyzable_ &= isIdempotent(*i);
         readsVolatile_ = true;
-        addRead(*address);
+        addReadMemory(*address);
       } else if (const Value *address = addressOfLoad(*i)) {
         if (!i->hasMetadata(LLVMContext::MD_invariant_load))
-          addRead(*address);
+          addReadMemory(*address);
         readsVolatile_ |= i->isVolatile() || calledOp(i) == Op::LoadCached;
       } else if (isa<CallInst>(i)) {
         std::optional<Op> op = calledOp(i);
@@ -126,7 +126,7 @@ private:
     }
   }
 
-  void addRead(const Value &address) {
+  void addReadMemory(const Value &address) {
     const Value *object = getUnderlyingObject(&address);
     readObjects_.insert(object);
     readsNonPrivate_ |= !isPrivate(*object);

@@ -13,8 +13,8 @@ namespace heddle::simt {
 ///   - the loop-carried values that the branches depend on may stay unchanged;
 ///   - the path does not write the memory that it reads, and contains no block barrier.
 ///
-/// If values of inner loops decide, one of the reads must be volatile or atomic: other loops around loops repeat a
-/// computation, and do not wait.
+/// If the branches depend on values of inner loops, one of the reads must be volatile or atomic, because an outer loop
+/// without such a read usually repeats a computation instead of waiting.
 ///
 /// A loop that counts, traverses a list, or repeats a compare-and-swap with the value it has just read is therefore not
 /// a spin loop. In large loops, the shortest paths are tried first, up to a limit.

@@ -42,7 +42,7 @@ bool hasWarpOperations(const Function &f) { return any_of(instructions(f), isWar
 namespace {
 
 /// The immediate post-dominator of a branch; null for the end of the function.
-const BasicBlock *joinOf(const BasicBlock &branch, const PostDominatorTree &postDominators) {
+const BasicBlock *joinOfBranch(const BasicBlock &branch, const PostDominatorTree &postDominators) {
   const auto *node = postDominators.getNode(&branch);
   return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
 }
@@ -69,7 +69,7 @@ bool mayReachSyncPoint(const BasicBlock &begin, const BasicBlock *end) {
 SmallVector<const Instruction *, 4>
 collectInstructionsBeforeJoin(const BasicBlock &branch, const PostDominatorTree &postDominators,
                               function_ref<bool(const Instruction &)> isWanted) {
-  const BasicBlock *end = joinOf(branch, postDominators);
+  const BasicBlock *end = joinOfBranch(branch, postDominators);
   df_iterator_default_set<const BasicBlock *, 32> seen;
   if (end)
     seen.insert(end);
@@ -85,7 +85,7 @@ collectInstructionsBeforeJoin(const BasicBlock &branch, const PostDominatorTree 
 
 unsigned countSuccessorsReaching(const BasicBlock &branch, const PostDominatorTree &postDominators,
                                  function_ref<bool(const Instruction &)> isWanted) {
-  const BasicBlock *end = joinOf(branch, postDominators);
+  const BasicBlock *end = joinOfBranch(branch, postDominators);
   return unsigned(count_if(successors(&branch),
                            [&](const BasicBlock *next) { return mayReach(*next, end, isWanted); }));
 }

@@ -22,7 +22,8 @@ bool hasWarpOperations(const llvm::Function &f);
 /// Returns true if a thread may reach a synchronization point from `begin` before it reaches `end` (null: the
 /// function's end).
 bool mayReachSyncPoint(const llvm::BasicBlock &begin, const llvm::BasicBlock *end);
-/// Same, from `branch` to its join: its immediate post-dominator.
+/// Returns true if a thread may reach a synchronization point from `branch` before its join, which is its immediate
+/// post-dominator.
 bool mayReachSyncPointBeforeJoin(const llvm::BasicBlock &branch,
                                  const llvm::PostDominatorTree &postDominators);
 

@@ -96,7 +96,7 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
   if (first.object != second.object)
     return false;
   Polynomial distance = second.form - first.form;
-  if (neverOverlap(distance, first, second))
+  if (neverOverlapAtDistance(distance, first, second))
     return false;
   std::optional<SingleThread> one = guards_.singleThreadAt(first.block());
   std::optional<SingleThread> other = guards_.singleThreadAt(second.block());
@@ -116,7 +116,7 @@ bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
   Polynomial expanded = form;
   expanded.replace([&](const Monomial &monomial, int64_t factor) -> std::optional<Polynomial> {
     const auto *phi = monomial.size() == 1 ? dyn_cast<PHINode>(monomial[0]) : nullptr;
-    std::optional<Polynomial> induction = phi ? forms.ofInduction(*phi) : std::nullopt;
+    std::optional<Polynomial> induction = phi ? forms.ofInductionVariable(*phi) : std::nullopt;
     return induction ? std::optional(induction->times(factor)) : std::nullopt;
   });
   return all_of(expanded.terms(), [&](const auto &term) {
@@ -128,8 +128,8 @@ bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
 }
 
 /// Returns true if the two accesses never overlap.
-bool WarpExchanges::neverOverlap(const Polynomial &distance, const SharedAccess &first,
-                                 const SharedAccess &second) const {
+bool WarpExchanges::neverOverlapAtDistance(const Polynomial &distance, const SharedAccess &first,
+                                           const SharedAccess &second) const {
   ConstantRange range = rangeOf(distance);
   auto bytes = [&](const SharedAccess &access) {
     return APInt(range.getBitWidth(), uint64_t(access.bytes()));

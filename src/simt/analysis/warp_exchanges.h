@@ -29,8 +29,8 @@ private:
   bool isGuardedBelow(const llvm::PHINode &k, const llvm::BasicBlock &block) const;
   llvm::ConstantRange rangeOf(const Polynomial &form) const;
   bool isUniformAlongX(const Polynomial &form) const;
-  bool neverOverlap(const Polynomial &distance, const SharedAccess &first,
-                    const SharedAccess &second) const;
+  bool neverOverlapAtDistance(const Polynomial &distance, const SharedAccess &first,
+                              const SharedAccess &second) const;
   bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                               const SharedAccess &singleThread) const;
 

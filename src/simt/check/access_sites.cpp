@@ -14,7 +14,7 @@ using namespace llvm;
 namespace {
 
 /// The name of a variable in the source; empty if it has none. The front end for Python numbers its shared variables.
-std::string nameOf(const GlobalVariable &variable) {
+std::string sourceNameOf(const GlobalVariable &variable) {
   if (isHeapVariable(variable))
     return "";
   StringRef symbol = variable.getName();
@@ -27,7 +27,7 @@ std::string nameOf(const GlobalVariable &variable) {
 }
 
 /// "4:8,9": the bytes of an element and the extents.
-std::string describeExtents(Type *type, const DataLayout &layout) {
+std::string encodeElementAndExtents(Type *type, const DataLayout &layout) {
   std::string extents;
   for (; type->isArrayTy(); type = type->getArrayElementType())
     extents += (extents.empty() ? "" : ",") + std::to_string(type->getArrayNumElements());
@@ -44,15 +44,15 @@ unsigned addAccessSite(Instruction &access, const Value &object) {
   if (isa<Argument>(object)) {
     site.message = object.getName().str();
   } else if (const auto *variable = dyn_cast<GlobalVariable>(&object)) {
-    site.message = nameOf(*variable);
-    site.arguments = describeExtents(variable->getValueType(), access.getDataLayout());
+    site.message = sourceNameOf(*variable);
+    site.arguments = encodeElementAndExtents(variable->getValueType(), access.getDataLayout());
   } else if (const auto *local = dyn_cast<AllocaInst>(&object)) {
-    site.arguments = describeExtents(local->getAllocatedType(), access.getDataLayout());
+    site.arguments = encodeElementAndExtents(local->getAllocatedType(), access.getDataLayout());
   }
   return addSite(*access.getModule(), site);
 }
 
-Value *baseOf(Value &address) { return const_cast<Value *>(objectOf(address)); }
+Value *basePointerOf(Value &address) { return const_cast<Value *>(objectOf(address)); }
 
 Value *castToGeneric(IRBuilderBase &b, Value *pointer) {
   return b.CreateAddrSpaceCast(pointer, b.getPtrTy());

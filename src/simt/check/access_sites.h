@@ -13,7 +13,7 @@ unsigned addAccessSite(llvm::Instruction &access, const llvm::Value &object);
 
 /// Returns the pointer that an address is computed from: the start of an array that a site's extents describe, a pointer
 /// loaded from memory, or one that a loop advances.
-llvm::Value *baseOf(llvm::Value &address);
+llvm::Value *basePointerOf(llvm::Value &address);
 
 llvm::Value *castToGeneric(llvm::IRBuilderBase &b, llvm::Value *pointer);
 

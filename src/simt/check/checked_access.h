@@ -37,7 +37,7 @@ struct CheckedAccess {
 
   /// The upper bits of the value that marks an allocated block (__heddle_block_taken in heap.h of the CUDA headers).
   static constexpr uint32_t heapBlockTaken = 0x7a4b0000;
-  /// The bytes before the memory of a block (__heddle_block_head there).
+  /// The size of the header before the memory of a heap block (__heddle_block_head in heap.h).
   static constexpr uint64_t heapHeaderBytes = 16;
 
   uint32_t encode() const;

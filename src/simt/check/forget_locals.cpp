@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-bool isForget(const User *user) { return calledOp(user) == Op::CheckForget; }
+bool isForgetCall(const User *user) { return calledOp(user) == Op::CheckForget; }
 
 /// Decides whether each read of a variable follows assignments to all bytes that it reads.
 class Assignments {
@@ -30,7 +30,7 @@ public:
     bytes_ = unsigned(size->getFixedValue());
     propagate();
     return all_of(*variable_.getFunction(), [&](BasicBlock &block) {
-      BitVector assigned = atStart(block);
+      BitVector assigned = assignedAtBlockStart(block);
       return walk(block, assigned);
     });
   }
@@ -76,7 +76,7 @@ private:
       return length && !copy->isVolatile() &&
              add(by, isTarget ? Effect::Assign : Effect::Read, offset, length->getZExtValue());
     }
-    if (isForget(&by))
+    if (isForgetCall(&by))
       return add(by, Effect::Begin, 0, 0);
     if (auto *intrinsic = dyn_cast<IntrinsicInst>(&by))
       return intrinsic->isDroppable() || intrinsic->getIntrinsicID() == Intrinsic::lifetime_end ||
@@ -107,15 +107,15 @@ private:
     }
   }
 
-  BitVector atBegin() const {
+  BitVector assignedAtFunctionStart() const {
     BitVector assigned(bytes_);
     addPadding(variable_.getAllocatedType(), 0, assigned);
     return assigned;
   }
 
-  BitVector atStart(BasicBlock &block) const {
+  BitVector assignedAtBlockStart(BasicBlock &block) const {
     if (block.isEntryBlock())
-      return atBegin();
+      return assignedAtFunctionStart();
     BitVector assigned(bytes_, true);
     for (BasicBlock *before : predecessors(&block))
       if (auto found = atEnd_.find(before); found != atEnd_.end())
@@ -134,7 +134,7 @@ private:
         unsigned low = unsigned(std::min<uint64_t>(access.low, bytes_)),
                  high = unsigned(std::min<uint64_t>(access.high, bytes_));
         if (access.effect == Effect::Begin)
-          assigned = atBegin();
+          assigned = assignedAtFunctionStart();
         else if (access.effect == Effect::Assign)
           assigned.set(low, high);
         else
@@ -149,7 +149,7 @@ private:
     for (bool changed = true; changed;) {
       changed = false;
       for (BasicBlock *block : order) {
-        BitVector assigned = atStart(*block);
+        BitVector assigned = assignedAtBlockStart(*block);
         walk(*block, assigned);
         auto [at, isNew] = atEnd_.try_emplace(block, assigned);
         changed |= isNew || at->second != assigned;
@@ -166,7 +166,7 @@ private:
 };
 
 /// The instructions after which the variable is new.
-SmallVector<Instruction *, 2> findStarts(AllocaInst &variable) {
+SmallVector<Instruction *, 2> findLifetimeStarts(AllocaInst &variable) {
   SmallVector<Instruction *, 2> starts;
   for (User *user : variable.users())
     if (auto *start = dyn_cast<LifetimeIntrinsic>(user))
@@ -177,9 +177,9 @@ SmallVector<Instruction *, 2> findStarts(AllocaInst &variable) {
   return starts;
 }
 
-void markAsNew(AllocaInst &variable) {
+void insertForgetCalls(AllocaInst &variable) {
   uint64_t bytes = variable.getAllocationSize(variable.getDataLayout())->getFixedValue();
-  for (Instruction *start : findStarts(variable)) {
+  for (Instruction *start : findLifetimeStarts(variable)) {
     IRBuilder<> b(start->getNextNode());
     b.SetCurrentDebugLocation(start->getDebugLoc());
     simt::call(b, Op::CheckForget, {castToGeneric(b, &variable), b.getInt64(bytes)});
@@ -188,7 +188,7 @@ void markAsNew(AllocaInst &variable) {
 
 void removeMarks(AllocaInst &variable) {
   for (User *user : make_early_inc_range(variable.users()))
-    if (isForget(user))
+    if (isForgetCall(user))
       cast<Instruction>(user)->eraseFromParent();
 }
 
@@ -200,23 +200,23 @@ PreservedAnalyses ForgetLocals::run(Function &f, FunctionAnalysisManager &) {
     auto *variable = dyn_cast<AllocaInst>(&i);
     if (!variable || !variable->isStaticAlloca())
       continue;
-    bool isMarked = any_of(variable->users(), isForget);
+    bool isMarked = any_of(variable->users(), isForgetCall);
     bool needsMark = which == All || !Assignments(*variable).coverAllReads();
     if (isMarked != needsMark)
       changed.push_back(variable);
   }
   for (AllocaInst *variable : changed)
-    if (any_of(variable->users(), isForget))
+    if (any_of(variable->users(), isForgetCall))
       removeMarks(*variable);
     else
-      markAsNew(*variable);
+      insertForgetCalls(*variable);
   return changed.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 PreservedAnalyses RemoveForgets::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (isForget(&i) || calledOp(&i) == Op::CheckSync) {
+    if (isForgetCall(&i) || calledOp(&i) == Op::CheckSync) {
       i.eraseFromParent();
       changed = true;
     }

@@ -12,8 +12,8 @@ namespace heddle::simt {
 ///                                             call void @simt.check.forget(%x, 16)
 ///
 /// A marked variable stays in memory: LLVM does not promote it to a register, where an undefined value could not be
-/// detected. Unproven omits variables that are assigned on every path before each read, and removes their marks. If
-/// SROA promotes pointers to variables, more of them become provable.
+/// detected. The mode Unproven omits variables that are assigned on every path before each read, and removes their
+/// marks. If SROA promotes pointers to variables, more of them become provable.
 struct ForgetLocals : llvm::PassInfoMixin<ForgetLocals> {
   enum Which { Unproven, All };
   explicit ForgetLocals(Which which) : which(which) {}

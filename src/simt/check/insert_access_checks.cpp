@@ -126,7 +126,7 @@ private:
     simt::call(b, Op::CheckSync, {b.getInt32(uint32_t(kind)), operand});
   }
 
-  Value *storedBits(IRBuilderBase &b, const MemoryAccess &made) {
+  Value *bitsToStore(IRBuilderBase &b, const MemoryAccess &made) {
     if (made.access.isHeap && !made.access.isHeapMark)
       return b.getInt64(
           layout_.getTypeAllocSize(cast<GlobalVariable>(objectOf(*made.address))->getValueType()));
@@ -142,11 +142,11 @@ private:
   void insertCheck(const MemoryAccess &made) {
     IRBuilder<> b(made.by);
     const Value *object = objectOf(*made.address);
-    Value *base = baseOf(*made.address);
+    Value *base = basePointerOf(*made.address);
     Value *isValid = simt::call(b, Op::CheckAccess,
                                 {b.getInt32(addAccessSite(*made.by, *object)),
                                  castToGeneric(b, made.address), castToGeneric(b, base), made.bytes,
-                                 b.getInt32(made.access.encode()), storedBits(b, made)});
+                                 b.getInt32(made.access.encode()), bitsToStore(b, made)});
     Instruction *then = SplitBlockAndInsertIfThen(isValid, made.by, /*Unreachable=*/false);
     BasicBlock *skipped = then->getParent()->getSinglePredecessor();
     BasicBlock *after = made.by->getParent();

@@ -32,7 +32,7 @@ bool isCheckedBarrier(const Instruction &i) {
 }
 
 /// True if a thread that reaches the block returns without another effect.
-bool onlyReturns(const BasicBlock &from) {
+bool returnsWithoutEffects(const BasicBlock &from) {
   SmallPtrSet<const BasicBlock *, 8> seen;
   for (const BasicBlock *block = &from; seen.insert(block).second;
        block = block->getSingleSuccessor()) {
@@ -55,7 +55,7 @@ public:
       if (!loop->getLoopPreheader())
         InsertPreheaderForLoop(loop, &dominators_, &loops_, nullptr, /*PreserveLCSSA=*/false);
     postDominators_.recalculate(f);
-    ignoreTraps();
+    removePathsToTraps();
   }
 
   /// The joins of a barrier in `block`, outermost first.
@@ -66,10 +66,11 @@ public:
     for (unsigned i = 0; i < around.size(); ++i)
       for (BasicBlock &branch : f_) {
         bool isOuter = dominators_.properlyDominates(&branch, around[i]);
-        if (!controls(branch, *around[i]) || (!isOuter && !leavesLoopOf(branch, *around[i])))
+        if (!decidesIfReached(branch, *around[i]) ||
+            (!isOuter && !leavesLoopOf(branch, *around[i])))
           continue;
         const auto *join = postDominators_.getNode(&branch)->getIDom();
-        if (join && join->getBlock() && !onlyReturns(*join->getBlock()))
+        if (join && join->getBlock() && !returnsWithoutEffects(*join->getBlock()))
           joins.insert(join->getBlock());
         if (isOuter)
           around.insert(&branch);
@@ -83,7 +84,7 @@ public:
 
 private:
   /// True if one side of the branch always leads to the block, and the other one may not.
-  bool controls(const BasicBlock &branch, const BasicBlock &block) const {
+  bool decidesIfReached(const BasicBlock &branch, const BasicBlock &block) const {
     const BasicBlock *end = &branch;
     return succ_size(&branch) > 1 && !postDominators_.properlyDominates(&block, end) &&
            any_of(successors(&branch),
@@ -98,7 +99,7 @@ private:
   }
 
   /// Removes paths that stop the kernel from the post-dominator tree.
-  void ignoreTraps() {
+  void removePathsToTraps() {
     SmallVector<PostDominatorTree::UpdateType> edges;
     for (BasicBlock &block : f_) {
       bool traps = any_of(block, [](const Instruction &i) {
@@ -137,7 +138,7 @@ public:
   }
 
   /// True if a thread may reach `a` and another one `b`, without a block that both must run before.
-  bool separate(const BasicBlock &a, const BasicBlock &b) const {
+  bool mayBeReachedSeparately(const BasicBlock &a, const BasicBlock &b) const {
     auto toA = indices_.find(&a), toB = indices_.find(&b);
     return toA != indices_.end() && toB != indices_.end() &&
            findCommonDominator(toA->second, toB->second) == root();
@@ -231,7 +232,9 @@ bool maySkipBarrier(Function &f) {
       if (!uniformity.hasDivergentTerminator(branch))
         return false;
       PathsFrom paths(branch);
-      return any_of(skips, [&](auto &skip) { return paths.separate(*skip.first, *skip.second); });
+      return any_of(skips, [&](auto &skip) {
+        return paths.mayBeReachedSeparately(*skip.first, *skip.second);
+      });
     });
   };
   return maySkip(warpBarriers, DivergenceAnalyses(Neighbors::InOrder)) ||

@@ -5,8 +5,8 @@
 
 namespace heddle::simt {
 
-/// Tells the runtime when a thread passes the end of a branch around a barrier. The runtime can then distinguish
-/// threads that have skipped the barrier from threads that have returned early.
+/// Informs the runtime when a thread passes the end of a branch around a barrier. With this information, the runtime
+/// distinguishes threads that have skipped the barrier from threads that have returned early.
 ///
 ///     before                             after
 ///       if (t < n)                         if (t < n)

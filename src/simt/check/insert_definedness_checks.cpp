@@ -53,7 +53,7 @@ bool usesOldValue(const Instruction &i) {
 }
 
 /// False for memory that is never new: variables of the module, and constant memory.
-bool mayBeNew(const Value &address) {
+bool mayBeUndefinedMemory(const Value &address) {
   if (address.getType()->getPointerAddressSpace() == Constant)
     return false;
   const auto *variable = dyn_cast<GlobalVariable>(objectOf(address));
@@ -69,14 +69,14 @@ bool isCheck(const User &user) {
 }
 
 /// True if bits of the value, merged with other bits by `or`, are stored at the address.
-bool isMergedInto(const Value &value, const Value &address, bool merged) {
+bool isStoredAfterMerge(const Value &value, const Value &address, bool merged) {
   using namespace PatternMatch;
   return any_of(value.users(), [&](const User *user) {
     if (const auto *store = dyn_cast<StoreInst>(user))
       return merged && store->getPointerOperand() == &address;
     if (match(user, m_And(m_Specific(&value), m_ConstantInt())))
-      return isMergedInto(*user, address, merged);
-    return match(user, m_Or(m_Value(), m_Value())) && isMergedInto(*user, address, true);
+      return isStoredAfterMerge(*user, address, merged);
+    return match(user, m_Or(m_Value(), m_Value())) && isStoredAfterMerge(*user, address, true);
   });
 }
 
@@ -88,7 +88,7 @@ bool isUpdateOfBitField(const Instruction &load, const Value &address) {
     word = word->user_back(); // 0 if the address is invalid
   return any_of(word->users(), [&](const User *user) {
     return match(user, m_And(m_Specific(word), m_ConstantInt())) &&
-           isMergedInto(*user, address, /*merged=*/false);
+           isStoredAfterMerge(*user, address, /*merged=*/false);
   });
 }
 
@@ -101,17 +101,17 @@ public:
   }
 
   /// Adds the phis, selects and so on that pass loaded values on.
-  void addPassedOn() {
+  void addValuesThatPassLoadsOn() {
     for (size_t i = 0; i < values_.size(); ++i)
       for (User *user : values_[i]->users())
-        if (passesOn(*user, *values_[i]))
+        if (passesOperandOn(*user, *values_[i]))
           values_.insert(cast<Instruction>(user));
   }
 
   ArrayRef<Instruction *> values() const { return values_.getArrayRef(); }
 
   /// True if the operation has the same value as its operand.
-  static bool passesOn(const User &user, const Value &operand) {
+  static bool passesOperandOn(const User &user, const Value &operand) {
     if (isa<PHINode, FreezeInst>(user))
       return true;
     if (const auto *select = dyn_cast<SelectInst>(&user))
@@ -179,7 +179,7 @@ public:
     collect();
     for (Instruction *load : loads_)
       insertLoad(*load);
-    loaded_.addPassedOn();
+    loaded_.addValuesThatPassLoadsOn();
     for (auto &[use, value] : findUses())
       insertUse(*use, *value);
     for (Instruction *store : stores_)
@@ -192,15 +192,17 @@ public:
 private:
   void collect() {
     for (Instruction &i : instructions(f_)) {
-      if (Value *address = loadedAddress(i); address && mayBeNew(*address) && isValue(*i.getType()))
+      if (Value *address = loadedAddress(i);
+          address && mayBeUndefinedMemory(*address) && isValue(*i.getType()))
         if (!isUpdateOfBitField(i, *address))
           loads_.push_back(&i);
       Value *stored = StoreOperands::of(i).address;
       if (usesOldValue(i))
         stored = loadedAddress(i);
-      if (stored && mayBeNew(*stored))
+      if (stored && mayBeUndefinedMemory(*stored))
         stores_.push_back(&i);
-      if (auto *copy = dyn_cast<MemIntrinsic>(&i); copy && mayBeNew(*copy->getRawDest()))
+      if (auto *copy = dyn_cast<MemIntrinsic>(&i);
+          copy && mayBeUndefinedMemory(*copy->getRawDest()))
         copies_.push_back(copy);
       if (calledOp(&i) == Op::Print)
         printed_.insert(objectOf(*cast<CallInst>(i).getArgOperand(1)));
@@ -219,9 +221,10 @@ private:
     IRBuilder<> b(&load);
     Value *address = loadedAddress(load);
     unsigned site = addAccessSite(load, *objectOf(*address));
-    Value *definedness = simt::call(b, Op::CheckLoad,
-                                    {b.getInt32(site), castToGeneric(b, address),
-                                     castToGeneric(b, baseOf(*address)), bytesOf(*load.getType())});
+    Value *definedness =
+        simt::call(b, Op::CheckLoad,
+                   {b.getInt32(site), castToGeneric(b, address),
+                    castToGeneric(b, basePointerOf(*address)), bytesOf(*load.getType())});
     if (usesOldValue(load))
       simt::call(b, Op::CheckUse, {b.getInt32(site), definedness});
     else
@@ -249,7 +252,7 @@ private:
     auto &by = *cast<Instruction>(use.getUser());
     // The lanes that read an undefined value by a shuffle may ignore it, as those of a group that take the result of one
     // lane. Structures that functions return are built from all their bytes, also from the padding.
-    if (LoadedValues::passesOn(by, *use.get()) || isCheck(by) || isShuffle(by) ||
+    if (LoadedValues::passesOperandOn(by, *use.get()) || isCheck(by) || isShuffle(by) ||
         isa<InsertValueInst>(by) || by.isDroppable())
       return false;
     StoreOperands store = StoreOperands::of(by);

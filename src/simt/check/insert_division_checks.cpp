@@ -21,7 +21,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 /// The select that replaces a divisor of zero by one; null if the instruction is no guarded division.
-SelectInst *findGuard(Instruction &i) {
+SelectInst *findDivisorGuard(Instruction &i) {
   if (!i.isIntDivRem() || !i.getType()->isIntegerTy())
     return nullptr;
   auto *guard = dyn_cast<SelectInst>(i.getOperand(1));
@@ -49,7 +49,7 @@ PreservedAnalyses InsertDivisionChecks::run(Function &f, FunctionAnalysisManager
   MapVector<Place, Instruction *> divisions;
   SmallVector<Place> checked;
   for (Instruction &i : instructions(f)) {
-    if (SelectInst *guard = findGuard(i))
+    if (SelectInst *guard = findDivisorGuard(i))
       divisions.insert({{guard->getFalseValue(), i.getDebugLoc().get()}, &i});
     else if (std::optional<Place> place = checkedDivisorOf(i))
       checked.push_back(*place);

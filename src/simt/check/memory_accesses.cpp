@@ -19,7 +19,7 @@ namespace {
 constexpr StringRef heapFunction = "__heddle_the_heap";
 
 /// True if a compare-and-swap of the same address uses the loaded value as its comparison operand.
-bool isGuessOfCas(const LoadInst &load) {
+bool isComparisonOperandOfCas(const LoadInst &load) {
   SmallPtrSet<const Value *, 8> seen;
   SmallVector<const Value *, 8> worklist{&load};
   const Value *address = load.getPointerOperand()->stripPointerCasts();
@@ -86,7 +86,7 @@ bool isCounter(const PHINode &phi) {
 }
 
 /// Appends the indices of an address, and its base. Of a pointer that differs between iterations, takes all values.
-void collectParts(const Value &address, SmallVectorImpl<const Value *> &parts) {
+void collectIndicesAndBase(const Value &address, SmallVectorImpl<const Value *> &parts) {
   const Value *base = &address;
   for (; auto *part = dyn_cast<Operator>(base); base = part->getOperand(0)) {
     const auto *element = dyn_cast<GEPOperator>(part);
@@ -105,7 +105,7 @@ void collectParts(const Value &address, SmallVectorImpl<const Value *> &parts) {
 bool isComputedFromMemory(const Value &address) {
   SmallPtrSet<const Value *, 16> seen;
   SmallVector<const Value *, 16> worklist;
-  collectParts(address, worklist);
+  collectIndicesAndBase(address, worklist);
   bool isLoaded = false;
   while (!worklist.empty()) {
     const auto *i = dyn_cast<Instruction>(worklist.pop_back_val());
@@ -204,7 +204,7 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
     CheckedAccess access{.kind = isa<StoreInst>(i) ? AccessKind::Write : AccessKind::Read,
                          .alignment = uint32_t(getLoadStoreAlignment(&i).value())};
     if (const auto *load = dyn_cast<LoadInst>(&i))
-      access.isGuess = isGuessOfCas(*load);
+      access.isGuess = isComparisonOperandOfCas(*load);
     else
       access.hasValue =
           (type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy() || type->isPointerTy()) &&

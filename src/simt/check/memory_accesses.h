@@ -18,9 +18,9 @@ struct MemoryAccess {
 
 /// Returns the argument, variable or other instruction from which an address is derived.
 const llvm::Value *objectOf(const llvm::Value &address);
-/// Returns true for volatile and atomic loads and stores, and for ldcv and stwt.
+/// Returns true for volatile and atomic loads and stores, including those of CUDA's __ldcv and __stwt.
 bool isVolatileOrAtomic(const llvm::Instruction &i);
-/// Marks a volatile load or store that is an atomic one in the program: it synchronizes, as a flag does.
+/// Marks a volatile load or store that is atomic in the program: it synchronizes threads, like a flag.
 void markAtomic(llvm::Instruction &i);
 bool isMarkedAtomic(const llvm::Instruction &i);
 /// Marks an access by which malloc or free manages the heap of CUDA C++.

@@ -1,4 +1,4 @@
-// Inline PTX barriers for some threads of a block, such as bar.sync 1, 64.
+// Partial barriers: inline PTX barriers for only some threads of a block, such as bar.sync 1, 64.
 #pragma once
 
 #include "simt/ir/sites.h"
@@ -12,11 +12,11 @@ namespace heddle::simt {
 /// The message of the barrier's site. Equal barriers synchronize with each other.
 std::string makePartialBarrierMessage(uint64_t number, uint64_t threads);
 
-/// The number of threads for which the barrier at a site waits. 0: for some threads, but the number is known only at run
-/// time; the message is empty. None: for all threads.
+/// The number of threads for which the barrier at a site waits: nullopt if it waits for all threads, 0 if the number is
+/// known only at run time (the site's message is then empty).
 std::optional<uint32_t> findThreadsOfBarrier(const SiteInfo &site);
 
-/// True if the kernel has such barriers.
+/// True if the kernel has partial barriers.
 bool hasPartialBarriers(llvm::Function &kernel);
 
 } // namespace heddle::simt

@@ -7,7 +7,7 @@ namespace heddle::simt {
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-std::optional<unsigned> boundsOf(const Argument &pointer) {
+std::optional<unsigned> boundsParameterOf(const Argument &pointer) {
   Attribute bounds =
       pointer.getParent()->getAttributes().getParamAttr(pointer.getArgNo(), boundsAttribute);
   unsigned number;

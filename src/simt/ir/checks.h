@@ -15,7 +15,7 @@ namespace heddle::simt {
 inline constexpr const char *boundsAttribute = "heddle.bounds";
 
 /// The value of boundsAttribute; nullopt for a pointer without bounds.
-std::optional<unsigned> boundsOf(const llvm::Argument &pointer);
+std::optional<unsigned> boundsParameterOf(const llvm::Argument &pointer);
 
 inline bool isCheck(const llvm::Value &v) {
   std::optional<Op> op = calledOp(&v);

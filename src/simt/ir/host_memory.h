@@ -46,7 +46,7 @@ inline constexpr const char *noteFunction = "heddle_host_note";
 inline constexpr const char *caughtFunction = "heddle_host_caught";
 /// Offset from that owner to the exception's site.
 inline constexpr uint64_t caughtSite = 64 + 4;
-/// `void (ptr owner)`: records that exception again.
+/// `void (ptr owner)`: records an exception again from the owner that caughtFunction returned.
 inline constexpr const char *noteAgainFunction = "heddle_host_note_again";
 /// `void ()`: ends the call with the recorded exception.
 inline constexpr const char *leaveFunction = "heddle_host_leave";

@@ -35,8 +35,8 @@ std::string describe(const Type *type) {
 }
 
 /// Describes why an operand is not supported; empty if it is.
-std::string problemOf(const AssemblyOperand &operand, const std::string &constraint,
-                      size_t number) {
+std::string whyOperandIsUnsupported(const AssemblyOperand &operand, const std::string &constraint,
+                                    size_t number) {
   if (constraint == "n")
     return isa<ConstantInt>(operand.input) ? ""
                                            : "operand %" + std::to_string(number) +
@@ -115,7 +115,8 @@ Assembly parseAssembly(const CallBase &call) {
     operand.constraint = code.size() == 1 ? code[0] : ' ';
     operand.type =
         operand.isOutput ? resultType(call, result.operands.size()) : operand.input->getType();
-    if (std::string problem = problemOf(operand, code, result.operands.size()); !problem.empty())
+    if (std::string problem = whyOperandIsUnsupported(operand, code, result.operands.size());
+        !problem.empty())
       result.problem = problem;
     result.operands.push_back(operand);
   }

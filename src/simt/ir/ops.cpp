@@ -41,7 +41,7 @@ const StringMap<Op> &opsByName() {
 bool takesPointer(const OpInfo &row) { return StringRef(row.operands).starts_with("P"); }
 
 /// The LLVM type for a type word of ops.def.
-Type *typeNamed(StringRef word, LLVMContext &c, Type *overload, Type *pointer) {
+Type *typeFromWord(StringRef word, LLVMContext &c, Type *overload, Type *pointer) {
   if (word == "T")
     return overload;
   if (word == "P")
@@ -62,7 +62,7 @@ Type *typeNamed(StringRef word, LLVMContext &c, Type *overload, Type *pointer) {
   return Type::getIntNTy(c, bits);
 }
 
-std::string nameOf(const Type *t) {
+std::string overloadSuffixOf(const Type *t) {
   if (t->isFloatTy())
     return "f32";
   if (t->isDoubleTy())
@@ -74,7 +74,7 @@ std::string mangledName(const OpInfo &row, const Type *overload, const Type *poi
   std::string name = row.name.str();
   if (!row.overloaded())
     return name;
-  name += "." + nameOf(overload);
+  name += "." + overloadSuffixOf(overload);
   if (takesPointer(row))
     name += ".p" + utostr(pointer->getPointerAddressSpace());
   return name;
@@ -199,8 +199,8 @@ Function *declare(Module &m, Op op, Type *overload, Type *pointer) {
   row.operands.split(words, ' ', -1, false);
   SmallVector<Type *, 4> operands;
   for (StringRef word : words)
-    operands.push_back(typeNamed(word, c, overload, pointer));
-  Type *result = typeNamed(row.result, c, overload, pointer);
+    operands.push_back(typeFromWord(word, c, overload, pointer));
+  Type *result = typeFromWord(row.result, c, overload, pointer);
   Function *f = Function::Create(FunctionType::get(result, operands, false),
                                  GlobalValue::ExternalLinkage, name, m);
   addAttributes(*f, row);

@@ -35,7 +35,7 @@ struct SiteInfo {
 /// Appends a site to the module's table and returns its index. Equal sites share an index.
 unsigned addSite(llvm::Module &m, const SiteInfo &site);
 
-/// Same, for the module and source position of an instruction.
+/// Appends a site for the source position of an instruction to the table of its module, and returns its index.
 unsigned addSite(std::string kind, std::string message, llvm::Instruction &at);
 
 /// The module's table. Throws CompileError if the metadata is malformed.

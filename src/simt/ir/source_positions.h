@@ -20,10 +20,10 @@ SourcePosition sourcePositionOf(const llvm::Instruction &i);
 /// The line of the function's declaration.
 SourcePosition sourcePositionOf(const llvm::Function &f);
 
-/// "line 12: "; empty if the line is unknown or the instruction null.
+/// The prefix "line 12: " for a message about an instruction; empty if the line is unknown or the instruction is null.
 std::string linePrefix(const llvm::Instruction *i);
 
-/// A location for code that a pass adds to `f` without a source position: the function's declaration.
+/// The location for code that a pass adds to `f` and that has no source position: the function's declaration.
 llvm::DebugLoc artificialLocation(const llvm::Function &f);
 
 /// Creates an error at a line of the user's source.

@@ -1,4 +1,4 @@
-// Code for the position of a thread in its block.
+// Emits code that computes the position of a thread in its block.
 #pragma once
 
 #include "llvm/IR/IRBuilder.h"

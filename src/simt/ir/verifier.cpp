@@ -195,7 +195,7 @@ private:
     if (f.arg_size() != words.size() || f.isVarArg())
       return report(f, "takes '" + row.operands + "'");
     auto [overload, pointer] = overloadOf(row, f.getFunctionType()->params(), f.getReturnType());
-    if ((overload && !isOverload(row, overload)) || (pointer && !pointer->isPointerTy()))
+    if ((overload && !isAllowedOverload(row, overload)) || (pointer && !pointer->isPointerTy()))
       return report(f, "takes '" + row.operands + "'");
     Module expected("expected", f.getContext());
     const Function *declared = declare(expected, row.op, overload, pointer);
@@ -207,7 +207,7 @@ private:
       report(f, "must be declared convergent");
   }
 
-  static bool isOverload(const OpInfo &row, const Type *t) {
+  static bool isAllowedOverload(const OpInfo &row, const Type *t) {
     SmallVector<StringRef, 4> words;
     row.overloads.split(words, ' ', -1, false);
     std::string name = t->isFloatTy()     ? "f32"

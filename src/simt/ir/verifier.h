@@ -13,8 +13,8 @@ namespace heddle::simt {
 inline constexpr const char *kernelAttribute = "simt.kernel";
 /// The function attribute of a device function that code outside the module may call by name.
 inline constexpr const char *exportAttribute = "simt.export";
-/// The attribute of a pointer parameter that holds an element size, in decimal. Indices of elements of this size or
-/// larger are below 2^31.
+/// An attribute of a pointer parameter: an element size, in decimal. Indices of elements of at least this size are
+/// below 2^31.
 inline constexpr const char *fewElementsAttribute = "simt.few-elements-of";
 
 /// Returns true if SIMT IR may call this LLVM intrinsic (docs/simt_ir.md, "What a front end guarantees").
@@ -23,13 +23,14 @@ bool isAllowedIntrinsic(llvm::Intrinsic::ID id);
 /// Returns true for a variable that the host accesses by name (docs/simt_ir.md, "A module").
 bool isModuleVariable(const llvm::GlobalVariable &g);
 
-/// Returns an entry block of a loop with several entries; null if control flow is reducible.
+/// Returns an entry block of an irreducible loop, which has several entries; null if control flow is reducible.
 const llvm::BasicBlock *findIrreducibleEntry(const llvm::Function &f);
 
 /// Lists the violations of the rules in docs/simt_ir.md, one line each, with the instruction; empty for valid SIMT IR.
 std::string verify(const llvm::Module &m);
 
-/// Runs `verify` as a pass and throws CompileError (kind Internal) with its text. Changes nothing.
+/// A pass that runs `verify` and throws CompileError (kind Internal) with its text if there are violations. Changes
+/// nothing.
 struct VerifySimt : llvm::PassInfoMixin<VerifySimt> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -38,7 +38,7 @@ public:
       }
     bool changed = false;
     for (CallInst *check : checks)
-      changed |= hoist(*check);
+      changed |= hoistCheck(*check);
     return changed;
   }
 
@@ -64,7 +64,7 @@ private:
            });
   }
 
-  bool hoist(CallInst &call) {
+  bool hoistCheck(CallInst &call) {
     IndexCheck check = IndexCheck::of(call);
     if (!dominators_.dominates(call.getParent(), loop_.getLoopLatch()) || !precedesEffects(call))
       return false;
@@ -89,22 +89,23 @@ private:
     return moveToPreheader(call, {first, last, step, low, high}, isInduction);
   }
 
-  bool isSmall(const SCEV *number) const {
+  bool fitsWithoutOverflow(const SCEV *number) const {
     return scev_.getSignedRange(number).getMinSignedBits() < 63;
   }
 
   /// Returns true if the induction variable may overflow. It does not if its values and step are small: 32-bit starts
   /// and trip counts, as with the row offsets of a sparse matrix.
-  bool mayWrap(const SCEVAddRecExpr &induction) const {
+  bool mayInductionOverflow(const SCEVAddRecExpr &induction) const {
     return !induction.hasNoSignedWrap() &&
-           !(isSmall(&induction) && isSmall(induction.getStepRecurrence(scev_)));
+           !(fitsWithoutOverflow(&induction) &&
+             fitsWithoutOverflow(induction.getStepRecurrence(scev_)));
   }
 
   /// Finds the first and last index that the loop checks, if its iterations have no effects.
   bool findIndexRange(const SCEV *&first, const SCEV *&last, const SCEV *&step) {
     auto *induction = dyn_cast<SCEVAddRecExpr>(first);
     if (!induction || induction->getLoop() != &loop_ || !induction->isAffine() ||
-        !effects_.empty() || exits_.size() != 1 || mayWrap(*induction))
+        !effects_.empty() || exits_.size() != 1 || mayInductionOverflow(*induction))
       return false;
     const SCEV *tripCount =
         exitsAtHeader_ ? tripCount_ : scev_.getExitCount(&loop_, exits_.front());
@@ -117,7 +118,7 @@ private:
     if (auto *clamped = dyn_cast<SCEVSMaxExpr>(tripCount);
         exitsAtHeader_ && clamped && clamped->getNumOperands() == 2 &&
         clamped->getOperand(0)->isZero() && clamped->getType() == induction->getType() &&
-        isSmall(clamped->getOperand(1)) && isSmall(first) && step->isOne())
+        fitsWithoutOverflow(clamped->getOperand(1)) && fitsWithoutOverflow(first) && step->isOne())
       tripCount = clamped->getOperand(1);
     tripCount = scev_.getNoopOrZeroExtend(tripCount, induction->getType());
     if (exitsAtHeader_)

@@ -29,7 +29,7 @@ public:
   bool run() {
     bool changed = false;
     if (serialThreads_)
-      changed = dropVolatile();
+      changed = makeVolatileAccessesPlain();
     else
       erase_if(accesses_, [](const SharedAccess &a) { return a.instruction->isVolatile(); });
     if (size_t(count_if(accesses_, [](const SharedAccess &a) { return a.stride().has_value(); })) >
@@ -50,7 +50,7 @@ public:
 private:
   /// Makes volatile accesses plain, except those to an object from which a thread rereads what it has just written, to
   /// detect concurrent writes.
-  bool dropVolatile() {
+  bool makeVolatileAccessesPlain() {
     SmallVector<const SharedAccess *> all;
     for (const SharedAccess &access : accesses_)
       if (access.instruction->isVolatile())
@@ -58,7 +58,7 @@ private:
     SmallPtrSet<const Value *, 4> contended;
     if (all.size() <= thresholds::maxAnalysisSteps)
       for (const SharedAccess *store : all)
-        if (!store->isLoad() && !store->hasPerThreadAddress() && isReread(*store, all))
+        if (!store->isLoad() && !store->hasPerThreadAddress() && isRereadBeforeBarrier(*store, all))
           contended.insert(store->object);
     bool changed = false;
     for (const SharedAccess *access : all) {
@@ -73,7 +73,7 @@ private:
     return changed;
   }
 
-  static bool isReread(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
+  static bool isRereadBeforeBarrier(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
     ReachableWithoutBarrier next(*store.instruction);
     return any_of(all, [&](const SharedAccess *access) {
       return access->isLoad() && access->form == store.form &&

@@ -25,7 +25,7 @@ namespace heddle::simt {
 ///     <barrier>                        <barrier>                   <barrier>
 ///     if (t == 0) for (..) y += s[i];  y = s[0];                   y = s[(t + 31) & 31];
 ///
-/// A kernel that has a block barrier on only some of the paths between two such accesses is left alone.
+/// A kernel that has a block barrier on only some of the paths between two such accesses is not changed.
 ///
 /// On a GPU, volatile accesses are left to the hardware; others need the barriers, because LLVM removes stores that the
 /// thread itself does not read. If threads run one at a time, volatile accesses to shared memory become plain: the

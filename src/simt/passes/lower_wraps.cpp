@@ -182,13 +182,13 @@ Value *LoopWraps::lowerAffineWraps() {
 }
 
 /// Marks the branches on the guard as unlikely.
-void markUnlikely(Value &guard) {
+void markBranchesUnlikely(Value &guard) {
   MDNode *weights = MDBuilder(guard.getContext()).createUnlikelyBranchWeights();
   for (User *user : guard.users())
     if (auto *branch = dyn_cast<BranchInst>(user))
       branch->setMetadata(LLVMContext::MD_prof, weights);
     else if (isa<FreezeInst>(user))
-      markUnlikely(*user);
+      markBranchesUnlikely(*user);
 }
 
 } // namespace
@@ -217,7 +217,7 @@ PreservedAnalyses VersionWraps::run(Function &f, FunctionAnalysisManager &am) {
   passes.run(f, am);
   for (WeakVH &guard : guards)
     if (guard)
-      markUnlikely(*guard);
+      markBranchesUnlikely(*guard);
   return PreservedAnalyses::none();
 }
 

@@ -89,7 +89,7 @@ public:
 
   void insert() {
     for (auto &[target, jumpsFrom] : targets_)
-      routePhis(*target, jumpsFrom);
+      routePhisThroughDispatch(*target, jumpsFrom);
     SmallVector<ConstantInt *> targetNumbers(jumps_.size());
     SwitchInst *leave = b_.CreateSwitch(PoisonValue::get(b_.getInt32Ty()), targets_.front().first);
     for (auto [number, entry] : enumerate(targets_)) {
@@ -116,7 +116,8 @@ private:
 
   /// Routes incoming values of the target's phis through phis of the dispatch. A jump has one target, so targets share
   /// them: the n-th phi of a type serves the n-th phi of that type in every target.
-  void routePhis(BasicBlock &target, const DenseMap<BasicBlock *, unsigned> &jumpsFrom) {
+  void routePhisThroughDispatch(BasicBlock &target,
+                                const DenseMap<BasicBlock *, unsigned> &jumpsFrom) {
     DenseMap<Type *, unsigned> seen;
     for (PHINode &phi : target.phis()) {
       PHINode *dispatchPhi = getOrCreateDispatchPhi(phi.getType(), seen[phi.getType()]++);

@@ -29,7 +29,7 @@ constexpr unsigned bankBytes = 4, banks = 32;
 constexpr unsigned iterationsPerLoop = 8, maxLoopDepth = 4;
 
 /// Returns true if the instruction reveals which threads make up a warp, or reports a thread's position to the user.
-bool dependsOnOrder(const Instruction &i) {
+bool dependsOnThreadOrder(const Instruction &i) {
   if (i.isVolatile())
     return true;
   const auto *call = dyn_cast<CallBase>(&i);
@@ -69,7 +69,7 @@ unsigned bankConflicts(std::optional<int64_t> stride) {
 }
 
 /// The cost of a warp's memory accesses if its lanes are neighbors along each axis.
-std::array<double, 3> accessCosts(const Accesses &accesses) {
+std::array<double, 3> accessCostsAlongAxes(const Accesses &accesses) {
   std::array<double, 3> costs{};
   for (const Access &access : accesses.all()) {
     if (isa<AllocaInst>(access.object))
@@ -90,7 +90,7 @@ std::array<double, 3> accessCosts(const Accesses &accesses) {
 ThreadOrder chooseOrder(Function &f, FunctionAnalysisManager &am) {
   bool uses[3] = {};
   for (const Instruction &i : instructions(f)) {
-    if (dependsOnOrder(i))
+    if (dependsOnThreadOrder(i))
       return ThreadOrder::AlongX;
     if (std::optional<Op> op = calledOp(&i); op && *op >= Op::ThreadIdX && *op <= Op::ThreadIdZ)
       uses[unsigned(*op) - unsigned(Op::ThreadIdX)] = true;
@@ -98,7 +98,7 @@ ThreadOrder chooseOrder(Function &f, FunctionAnalysisManager &am) {
   ThreadOrder best = ThreadOrder::AlongX;
   if (!uses[1] && !uses[2])
     return best;
-  std::array<double, 3> costs = accessCosts(am.getResult<AccessAnalysis>(f));
+  std::array<double, 3> costs = accessCostsAlongAxes(am.getResult<AccessAnalysis>(f));
   double bestCost = costs[0] * thresholds::maxCostPercent / 100;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
     unsigned axis = unsigned(order);

@@ -57,19 +57,20 @@ public:
   }
 
 private:
-  bool isSmall(const SCEV *number) {
+  bool fitsWithoutOverflow(const SCEV *number) {
     return scev_.getSignedRange(number).getMinSignedBits() <= maxBits;
   }
 
   /// Returns true if a dominating branch implies a < b, where high - index >= b - a: for x + 1 < n, the branch x < n -
   /// 1.
   bool isBelowByGuard(const SCEV *index, const SCEV *high, Instruction &at) {
-    return anyImpliedComparison(
-        *at.getParent(), dominators_,
-        [&](const Comparison &known, const BasicBlock &) { return isImplied(known, index, high); });
+    return anyImpliedComparison(*at.getParent(), dominators_,
+                                [&](const Comparison &known, const BasicBlock &) {
+                                  return isImpliedByComparison(known, index, high);
+                                });
   }
 
-  bool isImplied(const Comparison &known, const SCEV *index, const SCEV *high) {
+  bool isImpliedByComparison(const Comparison &known, const SCEV *index, const SCEV *high) {
     bool isStrict = ICmpInst::isLT(known.predicate);
     if ((!isStrict && !ICmpInst::isLE(known.predicate)) ||
         known.left->getType() != index->getType())
@@ -79,7 +80,7 @@ private:
         (!scev_.isKnownNonNegative(a) || !scev_.isKnownNonNegative(b)))
       return false;
     for (const SCEV *number : {index, high, a, b})
-      if (!isSmall(number))
+      if (!fitsWithoutOverflow(number))
         return false;
     // high - index minus b - a, where b - a is at least 1 (or 0 for <=).
     auto *difference = dyn_cast<SCEVConstant>(

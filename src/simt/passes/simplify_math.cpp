@@ -14,7 +14,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 /// factor^n; nullopt if it is not exact.
-std::optional<APFloat> exactPower(const APFloat &factor, unsigned n) {
+std::optional<APFloat> powerIfExact(const APFloat &factor, unsigned n) {
   APFloat product = APFloat::getOne(factor.getSemantics());
   for (; n > 0; --n)
     if (product.multiply(factor, APFloat::rmNearestTiesToEven) != APFloat::opOK)
@@ -23,7 +23,7 @@ std::optional<APFloat> exactPower(const APFloat &factor, unsigned n) {
 }
 
 /// x * 2^n if that is a normal number, and thus exact.
-std::optional<APFloat> exactLdexp(const APFloat &x, int n) {
+std::optional<APFloat> ldexpIfExact(const APFloat &x, int n) {
   APFloat result = scalbn(x, n, APFloat::rmNearestTiesToEven);
   return result.isNormal() ? std::optional(result) : std::nullopt;
 }
@@ -41,7 +41,7 @@ Value *simplifyLdexp(CallInst &call) {
   const APInt *n;
   if (!match(call.getArgOperand(0), m_APFloat(x)) || !match(call.getArgOperand(1), m_APInt(n)))
     return nullptr;
-  std::optional<APFloat> result = exactLdexp(*x, int(n->getSExtValue()));
+  std::optional<APFloat> result = ldexpIfExact(*x, int(n->getSExtValue()));
   return result ? ConstantFP::get(call.getType(), *result) : nullptr;
 }
 
@@ -72,7 +72,7 @@ Value *simplifyPow(CallInst &call, bool keepApproximate) {
     if (exponent->convertToInteger(n, APFloat::rmTowardZero, &exact) != APFloat::opOK || !exact)
       return nullptr;
     if (isConstant && n.getSExtValue() >= 0 && n.getSExtValue() <= largest)
-      if (std::optional<APFloat> power = exactPower(*base, unsigned(n.getSExtValue())))
+      if (std::optional<APFloat> power = powerIfExact(*base, unsigned(n.getSExtValue())))
         return ConstantFP::get(call.getType(), *power);
     switch (n.getSExtValue()) {
     case 0:

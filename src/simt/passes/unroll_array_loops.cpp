@@ -42,14 +42,14 @@ struct Obstacle {
 };
 
 /// True for the values of a print, which a front end puts into an array.
-bool isPrinted(const AllocaInst &local) {
+bool holdsPrintValues(const AllocaInst &local) {
   return any_of(local.users(), [](const User *user) { return calledOp(user) == Op::Print; });
 }
 
 bool isLocalArray(const Instruction &i) {
   const auto *local = dyn_cast<AllocaInst>(&i);
   return local && local->isStaticAlloca() && local->getAllocatedType()->isAggregateType() &&
-         !isPrinted(*local);
+         !holdsPrintValues(*local);
 }
 
 /// Returns true if constant operands make the instruction's result a constant.
@@ -83,9 +83,9 @@ public:
     if (auto *phi = dyn_cast<PHINode>(i))
       return resolveCounter(*phi, needed);
     if (auto *load = dyn_cast<LoadInst>(i))
-      return resolveTable(*load, needed);
+      return resolveConstantTableLoad(*load, needed);
     if (!isFoldable(*i))
-      return fail(*i, "its index is not known at compile time");
+      return recordObstacle(*i, "its index is not known at compile time");
     return all_of(i->operands(), [&](Value *operand) { return resolve(*operand, needed); });
   }
 
@@ -95,13 +95,13 @@ private:
   bool resolveCounter(PHINode &phi, LoopSet &needed) {
     Loop *loop = loops_.getLoopFor(phi.getParent());
     if (!loop || loop->getHeader() != phi.getParent())
-      return fail(phi, "its index depends on a branch");
+      return recordObstacle(phi, "its index depends on a branch");
     if (findOptionMDForLoop(loop, "llvm.loop.unroll.disable"))
-      return fail(phi, "its index is the counter of a loop that must not be unrolled");
+      return recordObstacle(phi, "its index is the counter of a loop that must not be unrolled");
     // The trip count of an inner loop may become constant when outer loops are unrolled.
     if (!findTripCount(*loop, evolution_) && !resolveExit(*loop, needed))
-      return fail(phi,
-                  "its index is the counter of a loop without a constant number of iterations");
+      return recordObstacle(
+          phi, "its index is the counter of a loop without a constant number of iterations");
     needed.insert(loop);
     return all_of(phi.incoming_values(), [&](Value *value) { return resolve(*value, needed); });
   }
@@ -115,14 +115,14 @@ private:
            });
   }
 
-  bool resolveTable(LoadInst &load, LoopSet &needed) {
+  bool resolveConstantTableLoad(LoadInst &load, LoopSet &needed) {
     const auto *table = dyn_cast<GlobalVariable>(getUnderlyingObject(load.getPointerOperand()));
     if (!table || !table->isConstant() || !table->hasDefinitiveInitializer())
-      return fail(load, "its index is not known at compile time");
+      return recordObstacle(load, "its index is not known at compile time");
     return resolve(*load.getPointerOperand(), needed);
   }
 
-  bool fail(const Instruction &at, const char *text) {
+  bool recordObstacle(const Instruction &at, const char *text) {
     if (obstacle_.text.empty())
       obstacle_ = {&at, text};
     return false;
@@ -196,7 +196,7 @@ std::string describe(const AllocaInst &array) {
   return line ? "the local array of line " + std::to_string(line) : "a local array";
 }
 
-void setObstacle(AllocaInst &array, const Obstacle &obstacle) {
+void setObstacleMetadata(AllocaInst &array, const Obstacle &obstacle) {
   LLVMContext &c = array.getContext();
   std::string text =
       describe(array) + " stays in local memory: " + linePrefix(obstacle.at) + obstacle.text;
@@ -249,7 +249,7 @@ public:
       LoopSet wanted = chooseLoops(uses);
       if (round == 0)
         report(uses);
-      if (wanted.empty() || !unrollKnown(wanted))
+      if (wanted.empty() || !unrollLoopsWithKnownTripCount(wanted))
         break;
       changed = true;
     }
@@ -346,7 +346,7 @@ private:
     uint64_t size = 0;
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
-        if (!vanishes(i, unrolled))
+        if (!becomesConstantOrRegister(i, unrolled))
           size = SaturatingAdd(size, countCopies(loops_.getLoopFor(block), unrolled));
     return size;
   }
@@ -361,7 +361,7 @@ private:
   }
 
   /// Returns true if unrolling makes the instruction a constant or an access of a register.
-  bool vanishes(Instruction &i, const LoopSet &unrolled) {
+  bool becomesConstantOrRegister(Instruction &i, const LoopSet &unrolled) {
     LoopSet needed;
     Value *value = &i;
     if (Value *address = getLoadStorePointerOperand(&i);
@@ -386,7 +386,7 @@ private:
   }
 
   /// Unrolls the loops with known trip counts, inner ones first. Returns false if there are none.
-  bool unrollKnown(const LoopSet &wanted) {
+  bool unrollLoopsWithKnownTripCount(const LoopSet &wanted) {
     SmallVector<Loop *> postorder;
     for (Loop *loop : reverse(loops_.getLoopsInPreorder()))
       if (wanted.contains(loop))
@@ -413,7 +413,7 @@ private:
   void report(const std::vector<ArrayUse> &uses) {
     for (const ArrayUse &use : uses) {
       if (use.obstacle)
-        setObstacle(*use.array, *use.obstacle);
+        setObstacleMetadata(*use.array, *use.obstacle);
       else if (!use.loops.empty())
         addRemark(f_, describe(*use.array) +
                           " is in registers: the loops that select its elements are unrolled");

@@ -33,8 +33,8 @@ std::vector<ArrayInMemory> findArraysInMemory(llvm::Function &f, llvm::FunctionA
 ///       br (icmp ult %next, 2), loop, exit
 ///
 /// An array is promoted if each of its addresses becomes a constant offset when loops with constant trip counts are
-/// unrolled. Only these loops are unrolled here; other loops are left to later passes. LLVM's unrolling decides loop by
-/// loop, so a single large outer loop would keep an array in memory.
+/// unrolled. Only these loops are unrolled here; other loops are left to later passes. LLVM's unrolling pass decides
+/// for each loop separately, so a single large outer loop would keep an array in memory.
 ///
 /// A few loads of a small array may have variable indices: they become selects among all elements.
 ///

@@ -42,7 +42,7 @@ bool isPartOfStep(const Instruction &i) {
 }
 
 /// The message of an instruction's step.
-std::string describeWait(const Instruction &i, ArrayRef<SiteInfo> sites) {
+std::string messageOfStep(const Instruction &i, ArrayRef<SiteInfo> sites) {
   std::optional<Op> op = calledOp(&i);
   if (!op)
     return "";
@@ -87,7 +87,7 @@ private:
     SmallVector<std::pair<BasicBlock *, SmallVector<BasicBlock *, 2>>> path;
     auto enter = [&](BasicBlock &block) {
       if (seen_.insert(&block).second)
-        path.push_back({&block, listFromFirst(block)});
+        path.push_back({&block, listSuccessorsInOrder(block)});
     };
     for (enter(start); !path.empty();) {
       auto &[block, left] = path.back();
@@ -101,15 +101,15 @@ private:
   }
 
   /// The successors of a block in the order in which they are executed.
-  SmallVector<BasicBlock *, 2> listFromFirst(BasicBlock &block) const {
+  SmallVector<BasicBlock *, 2> listSuccessorsInOrder(BasicBlock &block) const {
     SmallVector<BasicBlock *, 2> next(successors(&block));
-    if (next.size() == 2 && !meetAgain(*next[0], *next[1]) &&
+    if (next.size() == 2 && !doPathsMeetAgain(*next[0], *next[1]) &&
         countReachable(*next[1]) < countReachable(*next[0]))
       std::swap(next[0], next[1]);
     return next;
   }
 
-  bool meetAgain(BasicBlock &a, BasicBlock &b) const {
+  bool doPathsMeetAgain(BasicBlock &a, BasicBlock &b) const {
     const BasicBlock *meeting = postDominators_.findNearestCommonDominator(&a, &b);
     return meeting && !isa<ReturnInst>(*meeting->getFirstNonPHIOrDbg());
   }
@@ -164,7 +164,7 @@ private:
       SourcePosition at = sourcePositionOf(i);
       if (!at.line)
         continue;
-      std::string message = describeWait(i, sites_);
+      std::string message = messageOfStep(i, sites_);
       PlacedStep *last = steps.empty() ? nullptr : &steps.back();
       if (last && last->at.line == at.line && last->at.file == at.file &&
           last->message != barrierMessage && message != barrierMessage) {

@@ -40,7 +40,7 @@ struct Watch {
   bool hasThread = false;
 };
 /// Never destroyed, because the watch thread may outlive static objects.
-Watch &watch() {
+Watch &processWatch() {
   static auto *watch = new Watch;
   return *watch;
 }
@@ -100,7 +100,7 @@ void keepOnlyForkingThread() {
       t->crossings = 0;
     }
   }
-  new (&watch()) Watch;
+  new (&processWatch()) Watch;
   if (watching != Watching::Off)
     watching = Watching::Asleep;
 }
@@ -144,15 +144,15 @@ struct ThisCodeThread {
 };
 
 void runWatchThread() {
-  std::unique_lock lock(watch().mutex);
+  std::unique_lock lock(processWatch().mutex);
   uint64_t seen = 0;
   for (unsigned idle = 0;; ++idle) {
     if (idle > idlePeriods) {
       watching = Watching::Asleep;
-      watch().called.wait_for(lock, idleTime, [] { return watching == Watching::On; });
+      processWatch().called.wait_for(lock, idleTime, [] { return watching == Watching::On; });
       watching = Watching::On;
     } else {
-      watch().called.wait_for(lock, watchPeriod, [] { return false; });
+      processWatch().called.wait_for(lock, watchPeriod, [] { return false; });
     }
     const CodeThread *main = mainThread;
     uint64_t crossings = main ? main->crossings.load() : 0;
@@ -169,12 +169,12 @@ void runWatchThread() {
 /// Called by the main thread, before it enters generated code. Without memory for the watch, nothing watches the thread.
 void wakeWatch() {
   try {
-    std::lock_guard lock(watch().mutex);
+    std::lock_guard lock(processWatch().mutex);
     watching = Watching::On;
-    if (watch().hasThread)
-      return watch().called.notify_one();
+    if (processWatch().hasThread)
+      return processWatch().called.notify_one();
     Thread("heddle-watch", watchStackBytes, runWatchThread).abandon();
-    watch().hasThread = true;
+    processWatch().hasThread = true;
   } catch (const std::exception &) { // CompileError, std::bad_alloc
     watching = Watching::Off;
   }

@@ -15,11 +15,11 @@ const char *secure_getenv(const char *name) { return std::getenv(name); }
 #endif
 
 /// The path of the program or library that contains this code; empty if unknown.
-std::string codeFile() {
+std::string pathOfThisCode() {
   Dl_info where;
   link_map *loaded = nullptr;
-  if (!::dladdr1(reinterpret_cast<void *>(&codeFile), &where, reinterpret_cast<void **>(&loaded),
-                 RTLD_DL_LINKMAP) ||
+  if (!::dladdr1(reinterpret_cast<void *>(&pathOfThisCode), &where,
+                 reinterpret_cast<void **>(&loaded), RTLD_DL_LINKMAP) ||
       !loaded)
     return "";
   if (*loaded->l_name)
@@ -47,13 +47,13 @@ std::string cacheDirectory() {
 }
 
 std::string codeDirectory() {
-  std::string path = codeFile();
+  std::string path = pathOfThisCode();
   return path.substr(0, path.rfind('/') + 1);
 }
 
 std::string codeStamp() {
   struct stat s;
-  std::string path = codeFile();
+  std::string path = pathOfThisCode();
   if (path.empty() || ::stat(path.c_str(), &s) != 0)
     return "";
   return std::to_string(s.st_size) + "-" + std::to_string(s.st_mtime);

@@ -68,7 +68,7 @@ void installForkHandler() {
 
 std::new_handler programsNewHandler = nullptr;
 
-void onExhaustedMemory() {
+void leaveRunOnExhaustedMemory() {
   if (currentRun)
     leaveGuardedRun({Interruption::OutOfMemory});
   if (!programsNewHandler)
@@ -83,7 +83,7 @@ public:
     static std::once_flag prepared;
     std::call_once(prepared, [] {
       installForkHandler();
-      programsNewHandler = std::set_new_handler(onExhaustedMemory);
+      programsNewHandler = std::set_new_handler(leaveRunOnExhaustedMemory);
     });
     std::lock_guard lock(handlerMutex);
     if (handlerUsers++)
@@ -168,16 +168,16 @@ struct ExceptionsInFlight {
   void *caught;
   unsigned uncaught;
 
-  static ExceptionsInFlight &ofThread() {
+  static ExceptionsInFlight &ofCurrentThread() {
     return *reinterpret_cast<ExceptionsInFlight *>(abi::__cxa_get_globals());
   }
 };
 
 /// A run that is left jumps back to this frame, so the frame must outlive `work`.
-template <class Work> Interruption runWithState(RunState &state, const Work &work) {
+template <class Work> Interruption runInGuardedState(RunState &state, const Work &work) {
   state.outer = currentRun;
   HeapUse heap(state);
-  ExceptionsInFlight exceptions = ExceptionsInFlight::ofThread();
+  ExceptionsInFlight exceptions = ExceptionsInFlight::ofCurrentThread();
   struct Scope {
     RunState *outer = currentRun;
     ~Scope() { currentRun = outer; }
@@ -189,7 +189,7 @@ template <class Work> Interruption runWithState(RunState &state, const Work &wor
     return {};
   }
   currentRun = state.outer;
-  ExceptionsInFlight::ofThread() = exceptions;
+  ExceptionsInFlight::ofCurrentThread() = exceptions;
   state.locks.unlockAll();
   if (state.why.cause == Interruption::Fault)
     heap.abandon();
@@ -202,13 +202,13 @@ Interruption runGuarded(void (*work)(void *), void *argument) {
   HandlerStack stack;
   HandlerUse use;
   RunState state;
-  return runWithState(state, [=] { work(argument); });
+  return runInGuardedState(state, [=] { work(argument); });
 }
 
 Interruption runOnceGuarded(void (*work)()) {
   RunState state;
   state.inOnce = true;
-  return runWithState(state, work);
+  return runInGuardedState(state, work);
 }
 
 bool inGuardedRun() { return currentRun; }

@@ -67,7 +67,7 @@ void forgetLock(void *lock) {
 }
 
 /// Reports an interruption to pthread_once as an exception. This leaves the flag unset, and the next thread retries.
-void runOnceRoutine() {
+void runOnceRoutineOfThread() {
   if (Interruption why = runOnceGuarded(currentRun->onceRoutine))
     throw why;
 }
@@ -107,7 +107,7 @@ int __wrap_pthread_once(pthread_once_t *flag, void (*routine)()) {
   currentRun->onceRoutine = routine;
   Interruption interruption;
   try {
-    return __real_pthread_once(flag, runOnceRoutine);
+    return __real_pthread_once(flag, runOnceRoutineOfThread);
   } catch (const Interruption &why) {
     interruption = why;
   }

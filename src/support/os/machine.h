@@ -11,7 +11,7 @@ struct Memory {
   uint64_t total = 0;
 };
 
-/// Memory of the machine, or the limits of the process's control group if they are lower.
+/// The machine's total and available memory, or the limits of the process's control group if they are lower.
 Memory memory();
 
 /// The processor's marketing name, such as "AMD EPYC 9654 96-Core Processor".

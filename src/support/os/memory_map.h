@@ -11,11 +11,11 @@ struct AddressRange {
   uint64_t first, end;
 };
 
-/// The largest range around the address in which every byte is readable, and also writable if `writable` is set; none
-/// if the address is not. All addresses if the operating system cannot tell.
+/// The largest range around the address in which every byte is readable, and also writable if `writable` is set;
+/// nullopt if the address itself is not. Returns the whole address space if the operating system cannot tell.
 std::optional<AddressRange> findMappedRange(uint64_t address, bool writable);
 
-/// True if every byte in [first, end) is readable, and also writable if `writable` is set. Also true for an empty
+/// True if every byte in [first, end) is readable, and also writable if `writable` is set. Returns true for an empty
 /// range, and if the operating system cannot tell.
 bool isMappedMemory(uint64_t first, uint64_t end, bool writable);
 

@@ -72,7 +72,7 @@ std::string readAll(int descriptor, size_t size) {
 }
 
 /// In a user namespace that does not map root, such as an unprivileged container, root's files have this owner.
-std::optional<uid_t> ownerShownForRoot() {
+std::optional<uid_t> userIdOfUnmappedRoot() {
   std::ifstream map("/proc/self/uid_map");
   uint64_t inside = 0, outside = 0, count = 0;
   bool isMap = false;
@@ -91,7 +91,7 @@ enum class Place { OnTheWay, Last };
 /// Describes how other users could have changed the opened file; empty if they could not.
 std::string describeExposure(const struct stat &s, Place place) {
   bool trusted = s.st_uid == ::geteuid() || s.st_uid == 0 ||
-                 (place == Place::OnTheWay && s.st_uid == ownerShownForRoot());
+                 (place == Place::OnTheWay && s.st_uid == userIdOfUnmappedRoot());
   if (!trusted)
     return "belongs to user " + std::to_string(s.st_uid);
   if (S_ISLNK(s.st_mode))
@@ -102,7 +102,7 @@ std::string describeExposure(const struct stat &s, Place place) {
 }
 
 /// The components of a path, last one first.
-std::vector<std::string> splitReversed(std::string_view path) {
+std::vector<std::string> splitPathReversed(std::string_view path) {
   std::vector<std::string> parts;
   while (!path.empty()) {
     size_t slash = path.rfind('/');
@@ -144,7 +144,7 @@ Descriptor openComponent(const Descriptor &from, const std::string &name,
 /// Opens the directory of an absolute path. Returns -1 on failure; sets `problem` if other users could change the path.
 Descriptor openPath(const std::string &path, PrivateDirectory::IfMissing ifMissing,
                     std::string &problem) {
-  std::vector<std::string> parts = splitReversed(path);
+  std::vector<std::string> parts = splitPathReversed(path);
   Descriptor at(::open("/", findOnly | O_CLOEXEC));
   std::string name = "/";
   unsigned links = 0;
@@ -176,7 +176,7 @@ Descriptor openPath(const std::string &path, PrivateDirectory::IfMissing ifMissi
       problem = name + " " + how;
       return Descriptor(-1);
     }
-    std::vector<std::string> inserted = splitReversed(*target);
+    std::vector<std::string> inserted = splitPathReversed(*target);
     parts.insert(parts.end(), inserted.begin(), inserted.end());
     if (target->front() == '/') {
       at = Descriptor(::open("/", findOnly | O_CLOEXEC));

@@ -36,10 +36,10 @@ uint64_t begins[(size_t(1) << addressBits) / chunkBytes / perWord];
 constexpr uint64_t beginsHere = 1,
                    hasAll = 2; ///< a chunk begins here; the chunk covers all of these chunkBytes
 
-std::atomic_ref<uint64_t> wordOf(uintptr_t address) {
+std::atomic_ref<uint64_t> chunkStateWord(uintptr_t address) {
   return std::atomic_ref(begins[address / chunkBytes / perWord]);
 }
-unsigned shiftOf(uintptr_t address) { return unsigned(address / chunkBytes % perWord) * 2; }
+unsigned chunkStateShift(uintptr_t address) { return unsigned(address / chunkBytes % perWord) * 2; }
 
 size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) & ~(multiple - 1); }
 
@@ -75,7 +75,7 @@ struct PrivateHeap::Chunk {
       [pagesPerChunk]; ///< a chunk with one block uses only the first; `classes` means no class
 };
 
-unsigned PrivateHeap::classFor(size_t bytes) {
+unsigned PrivateHeap::sizeClassFor(size_t bytes) {
   if (bytes <= finest)
     return unsigned((std::max(bytes, smallest) - 1) / smallest);
   unsigned doubling =
@@ -84,7 +84,7 @@ unsigned PrivateHeap::classFor(size_t bytes) {
   return unsigned(finest / smallest + 4 * doubling + (bytes - 1 - (finest << doubling)) / quarter);
 }
 
-size_t PrivateHeap::classBytes(unsigned sizeClass) {
+size_t PrivateHeap::bytesOfSizeClass(unsigned sizeClass) {
   if (sizeClass < finest / smallest)
     return (sizeClass + 1) * smallest;
   unsigned beyond = sizeClass - unsigned(finest / smallest);
@@ -118,7 +118,7 @@ PrivateHeap *PrivateHeap::acquire() {
   }
   if (!heap->reserve_)
     heap->reserve_ = mapAligned(chunkBytes);
-  heap->freeReturned();
+  heap->freeBlocksOfOtherThreads();
   return heap;
 }
 
@@ -138,8 +138,8 @@ void *PrivateHeap::allocate(size_t bytes, size_t alignment) {
   if (alignment > smallest) // small blocks with a power-of-2 size are aligned to their size
     bytes = std::bit_ceil(std::max(bytes, alignment));
   if (bytes <= largestSmall)
-    return allocateSmall(classFor(bytes));
-  return bytes <= largest && alignment <= headerBytes ? allocateLarge(classFor(bytes))
+    return allocateSmall(sizeClassFor(bytes));
+  return bytes <= largest && alignment <= headerBytes ? allocateLarge(sizeClassFor(bytes))
                                                       : allocateMapping(bytes, alignment);
 }
 
@@ -155,7 +155,7 @@ void *PrivateHeap::allocateSmall(unsigned sizeClass) {
   if (block) {
     free_[sizeClass] = block->next;
   } else {
-    size_t bytes = classBytes(sizeClass);
+    size_t bytes = bytesOfSizeClass(sizeClass);
     if (size_t(end_[sizeClass] - next_[sizeClass]) < bytes && !addPage(sizeClass))
       return nullptr;
     if (free_[sizeClass]) // another thread has returned a block since
@@ -168,7 +168,7 @@ void *PrivateHeap::allocateSmall(unsigned sizeClass) {
 }
 
 bool PrivateHeap::addPage(unsigned sizeClass) {
-  freeReturned();
+  freeBlocksOfOtherThreads();
   if (free_[sizeClass])
     return true;
   if (nextPage_ >= pagesPerChunk) {
@@ -184,7 +184,7 @@ bool PrivateHeap::addPage(unsigned sizeClass) {
   unsigned page = nextPage_++;
   chunks_->classOfPage[page] = uint8_t(sizeClass);
   char *begin = reinterpret_cast<char *>(chunks_) + page * pageBytes;
-  size_t bytes = classBytes(sizeClass);
+  size_t bytes = bytesOfSizeClass(sizeClass);
   next_[sizeClass] =
       page ? begin
            : begin + (std::has_single_bit(bytes) ? std::max(bytes, headerBytes) : headerBytes);
@@ -205,18 +205,18 @@ PrivateHeap::Chunk *PrivateHeap::addChunk(size_t bytes) {
   chunk->bytes = bytes;
   uintptr_t address = reinterpret_cast<uintptr_t>(memory);
   uint64_t bits = bytes >= chunkBytes ? beginsHere | hasAll : beginsHere;
-  wordOf(address).fetch_or(bits << shiftOf(address), std::memory_order_relaxed);
+  chunkStateWord(address).fetch_or(bits << chunkStateShift(address), std::memory_order_relaxed);
   return chunk;
 }
 
 void *PrivateHeap::allocateLarge(unsigned sizeClass) {
-  freeReturned();
+  freeBlocksOfOtherThreads();
   if (Block *block = free_[sizeClass]) {
     free_[sizeClass] = block->next;
-    keptBytes_ -= classBytes(sizeClass);
+    keptBytes_ -= bytesOfSizeClass(sizeClass);
     return block;
   }
-  Chunk *chunk = addChunk(roundUp(headerBytes + classBytes(sizeClass), 4096));
+  Chunk *chunk = addChunk(roundUp(headerBytes + bytesOfSizeClass(sizeClass), 4096));
   if (!chunk)
     return nullptr;
   chunk->classOfPage[0] = uint8_t(sizeClass);
@@ -239,7 +239,8 @@ bool PrivateHeap::owns(const void *block) {
   uintptr_t address = reinterpret_cast<uintptr_t>(block);
   if (address >> addressBits)
     return false;
-  uint64_t bits = wordOf(address).load(std::memory_order_relaxed) >> shiftOf(address);
+  uint64_t bits =
+      chunkStateWord(address).load(std::memory_order_relaxed) >> chunkStateShift(address);
   // Memory past a chunk smaller than chunkBytes may belong to others. These chunks have one block, after the header.
   return bits & hasAll || (bits & beginsHere && address % chunkBytes == headerBytes);
 }
@@ -247,7 +248,7 @@ bool PrivateHeap::owns(const void *block) {
 size_t PrivateHeap::sizeOf(const void *block) {
   const Chunk *chunk = chunkOf(block);
   size_t offset = size_t(static_cast<const char *>(block) - reinterpret_cast<const char *>(chunk));
-  return chunk->hasSeveral ? classBytes(chunk->classOfPage[offset / pageBytes])
+  return chunk->hasSeveral ? bytesOfSizeClass(chunk->classOfPage[offset / pageBytes])
                            : chunk->bytes - offset;
 }
 
@@ -271,22 +272,22 @@ void PrivateHeap::freeOwnBlock(Block *block) {
   unsigned sizeClass = chunk->classOfPage[chunk->hasSeveral ? offset / pageBytes : 0];
   if (chunk->hasSeveral)
     --chunk->live;
-  else if (sizeClass == classes || keptBytes_ + classBytes(sizeClass) > maxKeptBytes)
+  else if (sizeClass == classes || keptBytes_ + bytesOfSizeClass(sizeClass) > maxKeptBytes)
     return unmap(chunk);
   else
-    keptBytes_ += classBytes(sizeClass);
+    keptBytes_ += bytesOfSizeClass(sizeClass);
   block->next = free_[sizeClass];
   free_[sizeClass] = block;
 }
 
 void PrivateHeap::unmap(Chunk *chunk) {
   uintptr_t address = reinterpret_cast<uintptr_t>(chunk);
-  wordOf(address).fetch_and(~((beginsHere | hasAll) << shiftOf(address)),
-                            std::memory_order_relaxed);
+  chunkStateWord(address).fetch_and(~((beginsHere | hasAll) << chunkStateShift(address)),
+                                    std::memory_order_relaxed);
   munmap(chunk, chunk->bytes);
 }
 
-void PrivateHeap::freeReturned() {
+void PrivateHeap::freeBlocksOfOtherThreads() {
   Block *block = returned_.exchange(nullptr, std::memory_order_acquire);
   while (block) {
     Block *next = block->next;
@@ -296,7 +297,7 @@ void PrivateHeap::freeReturned() {
 }
 
 void PrivateHeap::releaseEmptyChunks() {
-  freeReturned();
+  freeBlocksOfOtherThreads();
   for (unsigned i = 0; i < smallClasses; ++i) {
     Block **link = &free_[i];
     while (*link)

@@ -46,8 +46,8 @@ private:
   static constexpr unsigned smallClasses = 40; ///< up to 32 KiB
   static constexpr unsigned classes = 80;      ///< up to 32 MiB
 
-  static unsigned classFor(size_t bytes);
-  static size_t classBytes(unsigned sizeClass);
+  static unsigned sizeClassFor(size_t bytes);
+  static size_t bytesOfSizeClass(unsigned sizeClass);
   static Chunk *chunkOf(const void *block);
   void *allocateSmall(unsigned sizeClass);
   void *allocateLarge(unsigned sizeClass);
@@ -55,7 +55,7 @@ private:
   bool addPage(unsigned sizeClass);
   Chunk *addChunk(size_t bytes);
   void freeOwnBlock(Block *block);
-  void freeReturned();
+  void freeBlocksOfOtherThreads();
   static void unmap(Chunk *chunk);
   void releaseEmptyChunks();
 

@@ -27,7 +27,7 @@ struct RunState {
 /// The calling thread's innermost run; null outside runs.
 extern constinit thread_local RunState *currentRun __attribute__((tls_model("initial-exec")));
 
-/// Like runGuarded(), for a pthread_once function, for which other threads may wait.
+/// Like runGuarded(), for the function of a pthread_once, for which other threads may wait.
 Interruption runOnceGuarded(void (*work)());
 
 } // namespace heddle::os

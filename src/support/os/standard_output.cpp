@@ -19,8 +19,8 @@ namespace {
 /// Never destroyed, because threads may still write when the process ends. Free in a fork's child, where a thread that
 /// held a lock does not exist.
 struct Locks {
-  std::mutex writing;   ///< serializes texts: a pipe may take a long text in parts
-  std::mutex diverting; ///< held while file descriptor 1 is redirected
+  std::mutex writeMutex; ///< serializes texts: a pipe may take a long text in parts
+  std::mutex diverting;  ///< held while file descriptor 1 is redirected
 };
 
 Locks &locks() {
@@ -31,7 +31,7 @@ Locks &locks() {
   return locks_;
 }
 
-std::mutex &writing() { return locks().writing; }
+std::mutex &writeMutex() { return locks().writeMutex; }
 
 /// Collected text, guarded by the lock. Never destroyed, like the locks.
 struct Kept {
@@ -40,14 +40,14 @@ struct Kept {
   bool announced = false;
 };
 
-Kept &collected() {
+Kept &collectedOutput() {
   static Kept &kept = *new Kept;
   return kept;
 }
 
 bool isCollecting() {
-  std::lock_guard lock(writing());
-  return collected().announce != nullptr;
+  std::lock_guard lock(writeMutex());
+  return collectedOutput().announce != nullptr;
 }
 
 /// Reads the whole file, from its beginning.
@@ -63,11 +63,11 @@ std::string readWholeFile(int file) {
 } // namespace
 
 void writeStandardOutput(std::string_view text) {
-  std::lock_guard lock(writing());
-  if (collected().announce) {
-    collected().text += text;
-    if (!collected().announced)
-      collected().announced = collected().announce();
+  std::lock_guard lock(writeMutex());
+  if (collectedOutput().announce) {
+    collectedOutput().text += text;
+    if (!collectedOutput().announced)
+      collectedOutput().announced = collectedOutput().announce();
     return;
   }
   while (!text.empty()) {
@@ -84,14 +84,14 @@ void writeStandardOutput(std::string_view text) {
 }
 
 void collectStandardOutput(bool (*announce)()) {
-  std::lock_guard lock(writing());
-  collected().announce = announce;
+  std::lock_guard lock(writeMutex());
+  collectedOutput().announce = announce;
 }
 
 std::string takeStandardOutput() {
-  std::lock_guard lock(writing());
-  collected().announced = false;
-  return std::exchange(collected().text, {});
+  std::lock_guard lock(writeMutex());
+  collectedOutput().announced = false;
+  return std::exchange(collectedOutput().text, {});
 }
 
 DivertedOutput::DivertedOutput() {

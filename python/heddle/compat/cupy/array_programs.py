@@ -151,7 +151,7 @@ def add_line_directives(text, name):
     return f'\n#line 1 "{name}"\n{text}\n{_END_OF_PIECE}\n'
 
 
-def finish_statement(text, name):
+def complete_statement(text, name):
     """A user's fragment that ends a statement: adds a missing semicolon and #line directives.
 
     The semicolon is on the fragment's last line, so that errors point there.

@@ -32,8 +32,8 @@ from heddle.cuda.host_memory import (
     export_as_numpy_array,
     find_window,
     make_owner_of_foreign_memory,
-    note_host_write,
-    note_stream_access,
+    record_host_write_for_check,
+    record_stream_access_for_check,
 )
 from heddle.cuda.layout import address_of, contiguous_strides, reshape_without_copy
 from heddle.cuda.native_devices import current_native, refuse_sharing_if_has_gpu
@@ -84,7 +84,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         self._dtype = dtype
 
     @classmethod
-    def _over(cls, device, seen, owner, readonly=None):
+    def _create_over_numpy_memory(cls, device, seen, owner, readonly=None):
         """An array over the same memory as the NumPy array ``seen``."""
         array = cls.__new__(cls)
         readonly = not seen.flags.writeable if readonly is None else readonly
@@ -94,7 +94,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def _view(self, seen, cls=None):
         """A view of this array over the memory of the NumPy array ``seen``; ``cls`` defaults to this array's class."""
         cls = type(self) if cls is None else cls
-        view = cls._over(super().device, seen, self.owner, self.readonly)
+        view = cls._create_over_numpy_memory(super().device, seen, self.owner, self.readonly)
         view.base = self if self.base is None else self.base
         if cls is not ndarray:
             view.__array_finalize__(self)
@@ -129,17 +129,17 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             # With an ellipsis, single elements are arrays, too.
             parts = parts if ... in parts else (*parts, ...)
             try:
-                note_host_write(window[parts])
+                record_host_write_for_check(window[parts])
             except IndexError:
                 pass  # the write raises it
         else:
-            note_host_write(window)
+            record_host_write_for_check(window)
         return window
 
     def _wait_and_get_window(self, what):
         """The same NumPy array, after waiting until its values can be read. what: the call that reads, for messages."""
         wait_for_values(what)
-        note_stream_access(get_native_array_stream(), self._window(), writes=False)
+        record_stream_access_for_check(get_native_array_stream(), self._window(), writes=False)
         return self._window()
 
     # The layout.
@@ -303,7 +303,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         """Copy to a NumPy array. out: an existing NumPy array for the values. stream: None means the current stream."""
         stream = get_native_array_stream() if stream is None else to_native_stream(stream)
         wait_for_values("get()", stream)
-        note_stream_access(stream, self._window(), writes=False)
+        record_stream_access_for_check(stream, self._window(), writes=False)
         if out is None:
             return np.array(self._window(), order=order)
         np.copyto(out, self._window(), casting="no")
@@ -319,7 +319,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         stream = get_native_array_stream() if stream is None else to_native_stream(stream)
 
         def copy():
-            note_stream_access(stream, self._window(), writes=True)
+            record_stream_access_for_check(stream, self._window(), writes=True)
             np.copyto(self._written_window(), arr)
 
         run_in_stream_order(copy, True, to_cupy_arrays, stream)
@@ -342,7 +342,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         is_default = stream.native_handle == stream.device.default_stream.native_handle
         if not (is_default or stream.capturing):
             stream.synchronize()
-        return DeviceNDArray._create_over(super().device, self._window(), self.owner)
+        return DeviceNDArray._create_over_memory_of(super().device, self._window(), self.owner)
 
     @property
     def __cuda_array_interface__(self):
@@ -482,7 +482,7 @@ def to_cupy_arrays(value):
         window = find_window(value)
         if window is None or window.kind not in SHARED_KINDS:
             return copy_to_device(value)
-        return ndarray._over(window.device, value, window.owner)
+        return ndarray._create_over_numpy_memory(window.device, value, window.owner)
     if isinstance(value, np.generic):
         return copy_to_device(np.asarray(value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
@@ -503,12 +503,14 @@ def to_host_copy(value):
 
 def wrap_numpy_array(values):
     """A CuPy array over the memory of a NumPy array that other code can access."""
-    return ndarray._over(current_native(), values, make_owner_of_foreign_memory(values))
+    return ndarray._create_over_numpy_memory(
+        current_native(), values, make_owner_of_foreign_memory(values)
+    )
 
 
 def wrap_device_array(array):
     """A CuPy array over the memory of a heddle device array."""
-    return ndarray._over(array.device, array._window(), array.owner)
+    return ndarray._create_over_numpy_memory(array.device, array._window(), array.owner)
 
 
 def copy_to_device(values):
@@ -586,7 +588,7 @@ def _make_host_numpy_method(name, writes):
         def work():
             options = {key: to_numpy_views(value) for key, value in keywords.items()}
             seen = self._written_window() if writes else self._window()
-            note_stream_access(get_native_array_stream(), seen, writes)
+            record_stream_access_for_check(get_native_array_stream(), seen, writes)
             return getattr(seen, name)(*to_numpy_views(args), **options)
 
         result = run_numpy_work(work, writes or out is not None)

@@ -302,20 +302,20 @@ def _apply_operator(ufunc, expression, a, b, out=None):
 
 
 def _make_operators(ufunc, expression):
-    def forward(self, other):
+    def apply_operator(self, other):
         if not isinstance(other, _OPERANDS):
             return NotImplemented
         return _apply_operator(ufunc, expression, self, other)
 
-    def backward(self, other):
+    def apply_reflected_operator(self, other):
         if not isinstance(other, _OPERANDS):
             return NotImplemented
         return _apply_operator(ufunc, expression, other, self)
 
-    def in_place(self, other):
+    def apply_in_place_operator(self, other):
         return _apply_operator(ufunc, expression, self, other, self)
 
-    return forward, backward, in_place
+    return apply_operator, apply_reflected_operator, apply_in_place_operator
 
 
 def make_output_array(shape, dtype, inputs):

@@ -15,13 +15,13 @@ ndarray = DeviceArray
 def _wrap_creation(function):
     """Wrap a NumPy function that creates an array, to copy its result to the device."""
 
-    def make(*args, **keywords):
+    def make_on_device(*args, **keywords):
         args = [_to_host_copy(value) for value in args]
         keywords = {name: _to_host_copy(value) for name, value in keywords.items()}
         return DeviceArray.from_values(function(*args, **keywords))
 
-    make.__name__ = function.__name__
-    return make
+    make_on_device.__name__ = function.__name__
+    return make_on_device
 
 
 def _to_host_copy(value):

@@ -6,7 +6,7 @@ from heddle.compat.cupy.array_programs import (
     Operand,
     add_line_directives,
     complete_program,
-    finish_statement,
+    complete_statement,
     format_declarations,
     format_typedefs,
     name_layout_type,
@@ -90,14 +90,14 @@ class ElementwiseProgram:
 extern "C" __global__ void {self.name}({format_declarations(operands)}, {last}) {{
   {setup}
   {index} _ind(_elements);
-  {finish_statement(self._loop_prep, f"{self.name}, loop_prep")}
+  {complete_statement(self._loop_prep, f"{self.name}, loop_prep")}
   const ptrdiff_t _step = (ptrdiff_t)gridDim.x * blockDim.x;
   for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _ind.size(); i += _step) {{
     {place}
     {elements}
-    {finish_statement(self._operation, self.name)}
+    {complete_statement(self._operation, self.name)}
   }}
-  {finish_statement(self._after_loop, f"{self.name}, after_loop")}
+  {complete_statement(self._after_loop, f"{self.name}, after_loop")}
 }}
 """,
             self.name,

@@ -8,7 +8,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
-from heddle.cuda.host_memory import note_host_write, note_stream_access
+from heddle.cuda.host_memory import record_host_write_for_check, record_stream_access_for_check
 from heddle.cuda.native_devices import native_devices
 
 _UNSUPPORTED = 900
@@ -38,7 +38,7 @@ def run_in_stream_order(work, writes, arrays_of, stream=None):
         stream.call_in_order(work)
         return None
     result = arrays_of(work())
-    stream.call_in_order(lambda: _overwrite_arrays(result, work()))
+    stream.call_in_order(lambda: _copy_results_into_arrays(result, work()))
     return result
 
 
@@ -58,8 +58,8 @@ def to_numpy_views(value):
     """``value`` with its device arrays replaced by NumPy arrays over the same memory. Waits for nothing."""
     if isinstance(value, _heddle.DeviceArrayBase):
         seen = value._window()
-        note_stream_access(get_native_array_stream(), seen, writes=False)
-        note_host_write(seen)  # the function may write to any argument
+        record_stream_access_for_check(get_native_array_stream(), seen, writes=False)
+        record_host_write_for_check(seen)  # the function may write to any argument
         return seen
     if type(value) in (tuple, list):
         return type(value)(to_numpy_views(item) for item in value)
@@ -73,10 +73,10 @@ def writes_to_argument(function, args, keywords):
     return keywords.get("out") is not None or function.__name__ in _WRITERS
 
 
-def _overwrite_arrays(kept, again):
+def _copy_results_into_arrays(kept, again):
     if isinstance(kept, (tuple, list)):
         for one, other in zip(kept, again, strict=True):
-            _overwrite_arrays(one, other)
+            _copy_results_into_arrays(one, other)
     elif isinstance(kept, _heddle.DeviceArrayBase):
         if kept.shape != np.shape(again):
             raise ValueError(
@@ -84,5 +84,5 @@ def _overwrite_arrays(kept, again):
                 f"now have {np.shape(again)}"
             )
         target = kept._window()
-        note_host_write(target)
+        record_host_write_for_check(target)
         np.copyto(target, again)

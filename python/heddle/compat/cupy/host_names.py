@@ -64,7 +64,7 @@ def from_dlpack(array, *, device=None, copy=None):
 fromDlpack = from_dlpack
 
 
-def _forget_values(function):
+def _wrap_to_mark_undefined(function):
     """Wrap a function that allocates an array, so that `heddle check` knows that nothing has been stored in it."""
 
     @functools.wraps(function, updated=())
@@ -78,24 +78,24 @@ def _forget_values(function):
     return allocate
 
 
-empty = _forget_values(wrap_numpy_attribute("empty"))
-empty_like = _forget_values(wrap_numpy_attribute("empty_like"))
+empty = _wrap_to_mark_undefined(wrap_numpy_attribute("empty"))
+empty_like = _wrap_to_mark_undefined(wrap_numpy_attribute("empty_like"))
 
 
-def _accept_arrays(function):
+def _wrap_to_accept_arrays(function):
     """Wrap a function of dtypes so that it also accepts an array instead of its dtype."""
 
     @functools.wraps(function)
-    def of_dtypes(*kinds, **keywords):
+    def call_with_dtypes(*kinds, **keywords):
         kinds = (kind.dtype if isinstance(kind, ndarray) else kind for kind in kinds)
         return function(*kinds, **keywords)
 
-    return of_dtypes
+    return call_with_dtypes
 
 
-can_cast = _accept_arrays(np.can_cast)
-issubdtype = _accept_arrays(np.issubdtype)
-promote_types = _accept_arrays(np.promote_types)
+can_cast = _wrap_to_accept_arrays(np.can_cast)
+issubdtype = _wrap_to_accept_arrays(np.issubdtype)
+promote_types = _wrap_to_accept_arrays(np.promote_types)
 
 
 def shares_memory(a, b, max_work=None):

@@ -12,8 +12,8 @@ from heddle.compat.cupy.array_programs import (
     Operand,
     add_line_directives,
     complete_program,
+    complete_statement,
     find_broadcast_shape,
-    finish_statement,
     format_declarations,
     format_typedefs,
 )
@@ -195,7 +195,7 @@ typedef _Value _type_reduce;
 __device__ char _value_size[sizeof(_Value)];
 
 __device__ inline _Value _reduce(_Value a, _Value b) {{
-  return {finish_statement(self.reduce_expr, f"{self.name}, reduce_expr")}
+  return {complete_statement(self.reduce_expr, f"{self.name}, reduce_expr")}
 }}
 
 extern "C" __global__ void {self.name}_parts({format_declarations(inputs)}, {sizes}) {{
@@ -209,7 +209,7 @@ extern "C" __global__ void {self.name}_parts({format_declarations(inputs)}, {siz
     auto _map = [&](ptrdiff_t _at) -> _Value {{
       const ptrdiff_t i = _output * _length + _at, _J = _at, _j = _at * _outputs + _output;
       {elements}
-      return {finish_statement(self.map_expr, f"{self.name}, map_expr")}
+      return {complete_statement(self.map_expr, f"{self.name}, map_expr")}
     }};
     // Threads without an element do not take part: there may be no identity that they could contribute.
     ptrdiff_t _taking_part = _length - _block % _parts * {_BLOCK};
@@ -243,7 +243,7 @@ extern "C" __global__ void {self.name}({format_declarations(results)}, {sizes}) 
       for (ptrdiff_t _part = {first}; _part < _parts; ++_part)
         a = _reduce(a, _values[i * _parts + _part]);
     {result_elements}
-    {finish_statement(self.post_map_expr, f"{self.name}, post_map_expr")}
+    {complete_statement(self.post_map_expr, f"{self.name}, post_map_expr")}
   }}
 }}
 """,

@@ -92,7 +92,7 @@ class JitRawKernel(CompiledSources):
         self._kernel = cuda.jit(_copy_with_cupy_rules(function, mode))
 
     @property
-    def _sources(self):
+    def _get_assembly_by_signature(self):
         asm = self._kernel.inspect_asm()
         return {tuple(map(str, types)): text for types, text in asm.items()}
 

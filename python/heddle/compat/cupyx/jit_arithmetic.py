@@ -101,15 +101,15 @@ def _make_power(to, is_integer):
 def _make_min_or_max(name, to):
     """Minimum or maximum that propagates NaN, as cupy.minimum."""
 
-    def smaller(a, b):
+    def select_smaller(a, b):
         x, y = to(a), to(b)
         return x if x < y or x != x else y
 
-    def larger(a, b):
+    def select_larger(a, b):
         x, y = to(a), to(b)
         return x if x > y or x != x else y
 
-    return smaller if name == "min" else larger
+    return select_smaller if name == "min" else select_larger
 
 
 def _find_common_type(a, b, mode):
@@ -200,13 +200,13 @@ def make_unary_operation(name):
     return apply_operation
 
 
-def sample_element(array):
+def get_element_for_its_type(array):
     """A value of the element type of ``array``, used for its type."""
     raise NotImplementedError("in kernels only")
 
 
-@overload(sample_element)
-def _choose_sample_element_implementation(array):
+@overload(get_element_for_its_type)
+def _choose_get_element_implementation(array):
     to = getattr(array, "dtype", None)
     if str(to) not in _ranks:
         return lambda array: array[0]

@@ -16,12 +16,14 @@ def translate_errors():
         yield
     except CompileError as error:
         is_name = " is not defined" in str(error).partition("\n")[0]
-        made = _make_error_class(type(error), is_name)(*map(_use_cupy_names, error.args))
+        made = _make_error_class(type(error), is_name)(
+            *map(_replace_names_by_cupy_names, error.args)
+        )
         vars(made).update(vars(error))
         raise made.with_traceback(error.__traceback__) from None
 
 
-def _use_cupy_names(text):
+def _replace_names_by_cupy_names(text):
     if not isinstance(text, str):
         return text
     return text.replace("@cuda.jit(device=True)", "@jit.rawkernel(device=True)").replace(

@@ -130,7 +130,7 @@ class _Rewriter(ast.NodeTransformer):
             known = known | _list_assigned_names(statement)
         return out
 
-    def _rewrite_nested(self, body):
+    def _rewrite_nested_statements(self, body):
         before = self._known
         out = self.rewrite_statements(body, before)
         self._known = before
@@ -138,7 +138,10 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_If(self, node):
         node.test = self.visit(node.test)
-        node.body, node.orelse = self._rewrite_nested(node.body), self._rewrite_nested(node.orelse)
+        node.body, node.orelse = (
+            self._rewrite_nested_statements(node.body),
+            self._rewrite_nested_statements(node.orelse),
+        )
         return node
 
     def visit_While(self, node):
@@ -149,8 +152,8 @@ class _Rewriter(ast.NodeTransformer):
         node.iter = self.visit(node.iter)
         if stop is None or not isinstance(node.target, ast.Name):
             node.body, node.orelse = (
-                self._rewrite_nested(node.body),
-                self._rewrite_nested(node.orelse),
+                self._rewrite_nested_statements(node.body),
+                self._rewrite_nested_statements(node.orelse),
             )
             return node
         stop = self.visit(stop)
@@ -173,8 +176,8 @@ class _Rewriter(ast.NodeTransformer):
         node.target = self._set_location(target, ast.Name(counter, ast.Store()))
         known, self._known = self._known, self._known | {target.id}
         node.body, node.orelse = (
-            [first, *self._rewrite_nested(node.body)],
-            self._rewrite_nested(node.orelse),
+            [first, *self._rewrite_nested_statements(node.body)],
+            self._rewrite_nested_statements(node.orelse),
         )
         self._known = known
         return [*before, node]
@@ -273,7 +276,10 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_IfExp(self, node):
-        like = [self._make_sample(node.orelse), self._make_sample(node.body)]
+        like = [
+            self._make_expression_of_same_type(node.orelse),
+            self._make_expression_of_same_type(node.body),
+        ]
         node.test = self.visit(node.test)
         sides = [self.visit(node.body), self.visit(node.orelse)]
         for i, (side, other) in enumerate(zip(sides, like, strict=True)):
@@ -308,7 +314,7 @@ class _Rewriter(ast.NodeTransformer):
             node.args = [self._cast_to_literal_type(arg, arg) for arg in args]
         return node
 
-    def _make_sample(self, node):
+    def _make_expression_of_same_type(self, node):
         """Makes an expression of the same type that accesses no memory; None if there is none."""
         for part in ast.walk(node):
             is_call = isinstance(part, ast.Call) and not self._has_no_side_effects(part)
@@ -407,7 +413,7 @@ class _Sampler(ast.NodeTransformer):
 
     def visit_Subscript(self, node):
         array = self.visit(node.value)
-        return self._rewriter._make_call(jit_arithmetic.sample_element, [array], node)
+        return self._rewriter._make_call(jit_arithmetic.get_element_for_its_type, [array], node)
 
 
 _device_functions = type(cuda.jit(device=True)(lambda: 0))

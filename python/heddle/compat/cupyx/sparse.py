@@ -33,7 +33,7 @@ def to_scipy(value):
 def to_cupy(value):
     """Converts a SciPy result to CuPy's classes."""
     if _is_scipy_sparse(value):
-        return _get_matrix_class(value)._over(value)
+        return _get_matrix_class(value)._wrap_matrix(value)
     if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, ndarray):
         return asarray(value)
     if type(value) in (tuple, list):
@@ -64,7 +64,7 @@ class SparseMatrix:
         self._matrix = make(to_scipy(arg1), shape=shape, dtype=dtype, copy=copy)
 
     @classmethod
-    def _over(cls, matrix):
+    def _wrap_matrix(cls, matrix):
         made = cls.__new__(cls)
         made._matrix = matrix
         return made

@@ -28,7 +28,7 @@ def _choose_tuple_setitem_implementation(tup, idx, val):
     if not isinstance(tup, types.UniTuple):
         raise TypingError(f"tuple_setitem takes a tuple of items of one type, not {tup}")
     items = "".join(f"val if idx == {i} else tup[{i}], " for i in range(len(tup)))
-    return _evaluate(f"lambda tup, idx, val: ({items})")
+    return _evaluate_source(f"lambda tup, idx, val: ({items})")
 
 
 @overload(to_fixed_tuple, prefer_literal=True)
@@ -38,17 +38,17 @@ def _choose_to_fixed_tuple_implementation(array, length):
     if array.ndim != 1:
         raise TypingError(f"Not supported on array.ndim={array.ndim}")
     items = "".join(f"array[{i}], " for i in range(length.literal_value))
-    return _evaluate(f"lambda array, length: ({items})")
+    return _evaluate_source(f"lambda array, length: ({items})")
 
 
 @overload(build_full_slice_tuple, prefer_literal=True)
 def _choose_build_full_slice_tuple_implementation(size):
     if not isinstance(size, types.IntegerLiteral):
         raise RequireLiteralValue("*size* argument must be a constant")
-    return _evaluate(f"lambda size: ({'slice(None, None), ' * size.literal_value})")
+    return _evaluate_source(f"lambda size: ({'slice(None, None), ' * size.literal_value})")
 
 
-def _evaluate(text):
+def _evaluate_source(text):
     return eval(text)
 
 

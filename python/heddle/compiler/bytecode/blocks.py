@@ -108,14 +108,14 @@ class _Builder:
         node.begins_loop = any(one.opname == "GET_ITER" for one in block)
         *simple, last = block
         for instruction in simple:
-            _perform(instruction, evaluation)
-        self._evaluate_end(node, last, evaluation, following)
+            _evaluate_instruction(instruction, evaluation)
+        self._evaluate_last_instruction(node, last, evaluation, following)
 
-    def _evaluate_end(self, node, last, evaluation, following):
+    def _evaluate_last_instruction(self, node, last, evaluation, following):
         """Evaluates a block's last instruction and adds its edges."""
         condition = _find_jump_condition(last.opname)
         if last.opname in _ends:
-            _perform(last, evaluation)
+            _evaluate_instruction(last, evaluation)
         elif last.opname in _jumps:
             evaluation.finish_block(has_choice=False)
             node.end = Goto(self._add_edge(node, last.argval, evaluation.stack))
@@ -124,7 +124,7 @@ class _Builder:
         elif last.opname == "FOR_ITER":
             self._end_with_loop(node, last, evaluation, following)
         else:
-            _perform(last, evaluation)
+            _evaluate_instruction(last, evaluation)
             evaluation.finish_block(has_choice=False)
             node.end = Goto(self._add_edge(node, following, evaluation.stack))
 
@@ -148,7 +148,7 @@ class _Builder:
     def _end_with_loop(self, node, last, evaluation, following):
         evaluation.finish_block()
         iterator = evaluation.stack[-1]
-        _perform(last, evaluation)
+        _evaluate_instruction(last, evaluation)
         body = self._add_edge(node, following, evaluation.stack)
         leaves_iterator = sys.version_info >= (3, 12)
         left = evaluation.stack[:-1] if leaves_iterator else evaluation.stack[:-2]
@@ -164,7 +164,7 @@ class _Builder:
         return self._nodes[start]
 
 
-def _perform(instruction, evaluation):
+def _evaluate_instruction(instruction, evaluation):
     evaluation.place = _get_source_position(instruction)
     perform = _operations.get(instruction.opname)
     if perform is None:

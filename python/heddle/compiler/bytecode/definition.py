@@ -8,7 +8,7 @@ import itertools
 from heddle.compiler.bytecode.blocks import build_graph
 from heddle.compiler.bytecode.evaluation import Temporaries
 from heddle.compiler.bytecode.graph import Goto, Node, Reduction, skip_empty_nodes
-from heddle.compiler.bytecode.loops import make_loops, merge_equal_tests
+from heddle.compiler.bytecode.loops import make_loops, merge_duplicated_tests
 from heddle.compiler.bytecode.tidy import tidy
 from heddle.compiler.bytecode.values import CannotRebuild, UnusualFlow
 
@@ -46,10 +46,10 @@ def _build_definition(code, name):
     numbers = itertools.count(1)
 
     def make_name():
-        return temporaries.name_at(("new", next(numbers)))
+        return temporaries.make_temporary_name_at(("new", next(numbers)))
 
     try:
-        statements = _build_statements(code, temporaries, make_name, merge_equal_tests)
+        statements = _build_statements(code, temporaries, make_name, merge_duplicated_tests)
     except UnusualFlow:  # a partly equal test leads into the middle of a loop
         statements = _build_statements(code, temporaries, make_name, skip_empty_nodes)
     variables = {*code.co_varnames, *code.co_cellvars}
@@ -67,7 +67,7 @@ def _build_statements(code, temporaries, new_name, simplify):
     simplify(entry)
     reduction = Reduction(new_name)
     make_loops(entry, reduction, new_name)
-    reduction.join_all(entry)
+    reduction.join_into_one_node(entry)
     if entry.end is not None:
         raise UnusualFlow
     return entry.statements
@@ -88,14 +88,14 @@ def _make_declarations(code):
 def _make_parameters(code):
     names = iter(code.co_varnames)
 
-    def take(count):
+    def take_parameters(count):
         return [ast.arg(name) for name in itertools.islice(names, count)]
 
-    positional_only = take(code.co_posonlyargcount)
-    positional = take(code.co_argcount - code.co_posonlyargcount)
-    keyword_only = take(code.co_kwonlyargcount)
-    rest = take(bool(code.co_flags & inspect.CO_VARARGS)) or [None]
-    named_rest = take(bool(code.co_flags & inspect.CO_VARKEYWORDS)) or [None]
+    positional_only = take_parameters(code.co_posonlyargcount)
+    positional = take_parameters(code.co_argcount - code.co_posonlyargcount)
+    keyword_only = take_parameters(code.co_kwonlyargcount)
+    rest = take_parameters(bool(code.co_flags & inspect.CO_VARARGS)) or [None]
+    named_rest = take_parameters(bool(code.co_flags & inspect.CO_VARKEYWORDS)) or [None]
     defaults = [None] * len(keyword_only)
     return ast.arguments(
         positional_only, positional, rest[0], keyword_only, defaults, named_rest[0], []

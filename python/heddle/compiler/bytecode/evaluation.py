@@ -12,7 +12,7 @@ from heddle.compiler.bytecode.values import (
     contains_call,
     is_stable,
     make_name,
-    mentions,
+    mentions_name,
 )
 
 
@@ -28,7 +28,7 @@ class Temporaries:
             self._prefix += "_"
         self._numbers = {}
 
-    def name_at(self, place):
+    def make_temporary_name_at(self, place):
         number = self._numbers.setdefault(place, len(self._numbers) + 1)
         return f"{self._prefix}{number}"
 
@@ -89,7 +89,7 @@ class Evaluation:
         if isinstance(entry, (Item, ast.FunctionDef)):
             raise CannotRebuild("a value that is used in an unusual way")
         if isinstance(entry, ast.expr) and not self._is_stable(entry):
-            self._spill_unstable(index + 1)
+            self._spill_unstable_entries(index + 1)
         self.push(self.stack[index])
 
     def merge_stacks(self, ways):
@@ -118,7 +118,9 @@ class Evaluation:
         waiting = [entry for entry in moved if isinstance(entry, ast.expr)]
         unstable = [entry for entry in waiting if not self._is_stable(entry)]
         if len(unstable) > 1 and any(map(contains_call, unstable)):
-            self._spill_unstable(len(self.stack))  # afterwards, the stack no longer has their order
+            self._spill_unstable_entries(
+                len(self.stack)
+            )  # afterwards, the stack no longer has their order
         self.stack[-depth], self.stack[-1] = self.stack[-1], self.stack[-depth]
 
     def store(self, target):
@@ -128,7 +130,7 @@ class Evaluation:
             value.target = target
         elif isinstance(value, Part):
             value.unpacking.targets[value.index] = target
-            whole = value.unpacking.find_target()
+            whole = value.unpacking.make_unpacking_target()
             if whole is not None:
                 self.stack.append(value.unpacking.value)
                 self.store(whole)
@@ -155,26 +157,26 @@ class Evaluation:
         )  # nested functions may read these
         for index, entry in enumerate(self.stack):
             if isinstance(entry, ast.expr) and (
-                mentions(entry, assigned) or not (is_silent or self._is_stable(entry))
+                mentions_name(entry, assigned) or not (is_silent or self._is_stable(entry))
             ):
-                self._spill(index)
+                self._spill_stack_entry(index)
         self._append(statement)
 
     def finish_block(self, has_choice=True):
         """Ends the block. Before a branch, computes pending expressions, because both sides need them."""
         if has_choice:
-            self._spill_unstable(len(self.stack))
+            self._spill_unstable_entries(len(self.stack))
         for entry in self.stack:
             if isinstance(entry, (Part, ast.FunctionDef)):
                 raise CannotRebuild("a value that is used in an unusual way")
 
-    def _spill_unstable(self, count):
+    def _spill_unstable_entries(self, count):
         for index in range(count):
             entry = self.stack[index]
             if isinstance(entry, ast.expr) and not self._is_stable(entry):
-                self._spill(index)
+                self._spill_stack_entry(index)
 
-    def _spill(self, index):
+    def _spill_stack_entry(self, index):
         entry = self.stack[index]
         if isinstance(entry, (ast.List, ast.Set)):  # may still grow
             items = [
@@ -198,9 +200,9 @@ class Evaluation:
     def _make_temporary(self, depth, *further):
         place = (*self.place, depth, *further)
         while True:
-            found = self._temporaries.name_at(place)
+            found = self._temporaries.make_temporary_name_at(place)
             waiting = (entry for entry in self.stack if isinstance(entry, ast.expr))
-            if not any(mentions(entry, {found}) for entry in waiting):
+            if not any(mentions_name(entry, {found}) for entry in waiting):
                 return make_name(found)
             place += (depth,)
 

@@ -9,7 +9,7 @@ import ast
 import copy
 from dataclasses import dataclass, field
 
-from heddle.compiler.bytecode.values import join_flat, make_name, negate
+from heddle.compiler.bytecode.values import make_flat_bool_op, make_name, negate
 
 
 @dataclass
@@ -122,18 +122,25 @@ class Reduction:
 
     def join_sequences_and_conditions(self, entry):
         """Joins sequences of nodes, and the parts of conditions."""
-        self._apply_rules(entry, [self._join_sequence, self._join_conditions, self._join_choices])
+        self._apply_rules_until_unchanged(
+            entry, [self._join_sequence, self._join_conditions, self._join_conditional_tests]
+        )
 
-    def join_all(self, entry):
+    def join_into_one_node(self, entry):
         """Also joins ``if`` statements. Without loops, a single node remains."""
-        rules = [self._join_sequence, self._join_conditions, self._join_choices, self._join_sides]
-        self._apply_rules(entry, rules)
-        rules += [self._join_long_conditions, self._join_long_choices]
-        self._apply_rules(entry, rules)
+        rules = [
+            self._join_sequence,
+            self._join_conditions,
+            self._join_conditional_tests,
+            self._join_if_statement,
+        ]
+        self._apply_rules_until_unchanged(entry, rules)
+        rules += [self._join_long_conditions, self._join_long_conditional_tests]
+        self._apply_rules_until_unchanged(entry, rules)
         while _duplicate_exit_nodes(entry):
-            self._apply_rules(entry, rules)
+            self._apply_rules_until_unchanged(entry, rules)
 
-    def _apply_rules(self, entry, rules):
+    def _apply_rules_until_unchanged(self, entry, rules):
         changed = True
         while changed:
             changed = False
@@ -165,23 +172,25 @@ class Reduction:
 
     def _join_conditions(self, node):
         """``a and b``, ``a or b``: a second test on one side, which shares the target of the other side."""
-        inner = self._find_second_test(node)
+        inner = self._find_nested_test(node)
         if inner is None or inner.statements:
             return False
         is_and = node.end.yes is inner
         shared = node.end.no if is_and else node.end.yes
         test, other = _find_branch_condition(shared, inner.end)
         if is_and:
-            node.end = Branch(join_flat(ast.And, node.end.test, negate(test)), other, shared)
+            node.end = Branch(
+                make_flat_bool_op(ast.And, node.end.test, negate(test)), other, shared
+            )
         else:
-            node.end = Branch(join_flat(ast.Or, node.end.test, test), shared, other)
+            node.end = Branch(make_flat_bool_op(ast.Or, node.end.test, test), shared, other)
         self._counts[shared] -= 1
         self._gone.add(inner)
         return True
 
     def _join_long_conditions(self, node):
         """As ``_join_conditions``, with statements before the second test: a variable holds the result."""
-        inner = self._find_second_test(node)
+        inner = self._find_nested_test(node)
         if inner is None:
             return False
         is_and = node.end.yes is inner
@@ -198,7 +207,7 @@ class Reduction:
         self._gone.add(inner)
         return True
 
-    def _find_second_test(self, node):
+    def _find_nested_test(self, node):
         if not isinstance(node.end, Branch):
             return None
         for inner, shared in ((node.end.yes, node.end.no), (node.end.no, node.end.yes)):
@@ -210,7 +219,7 @@ class Reduction:
                 return inner
         return None
 
-    def _join_choices(self, node):
+    def _join_conditional_tests(self, node):
         """``if b if a else c``: tests on both sides with the same targets."""
         if (
             not self._has_tests_on_both_sides(node)
@@ -223,11 +232,11 @@ class Reduction:
         node.end.test = ast.IfExp(
             node.end.test, one.end.test, _find_branch_condition(yes, two.end)[0]
         )
-        self._replace_choices(node, yes, no)
+        self._replace_branch_targets(node, yes, no)
         return True
 
-    def _join_long_choices(self, node):
-        """As ``_join_choices``, with statements before the tests: a variable holds the result."""
+    def _join_long_conditional_tests(self, node):
+        """As ``_join_conditional_tests``, with statements before the tests: a variable holds the result."""
         if not self._has_tests_on_both_sides(node):
             return False
         one, two = node.end.yes, node.end.no
@@ -237,7 +246,7 @@ class Reduction:
         two.assign(result, _make_true_or_false(_find_branch_condition(yes, two.end)[0]))
         node.add(ast.If(node.end.test, one.statements, two.statements))
         node.end.test = result
-        self._replace_choices(node, yes, no)
+        self._replace_branch_targets(node, yes, no)
         return True
 
     def _has_tests_on_both_sides(self, node):
@@ -253,13 +262,13 @@ class Reduction:
             and set(one.successors) == set(two.successors)
         )
 
-    def _replace_choices(self, node, yes, no):
+    def _replace_branch_targets(self, node, yes, no):
         self._gone |= {node.end.yes, node.end.no}
         self._counts[yes] -= 1
         self._counts[no] -= 1
         node.end.yes, node.end.no = yes, no
 
-    def _join_sides(self, node):
+    def _join_if_statement(self, node):
         """``if``: turns one or both sides into statements."""
         match node.end:
             case Branch(test, Node(end=Goto(end)) as yes, Node(end=Goto(other_end)) as no) if (
@@ -275,10 +284,10 @@ class Reduction:
             case Branch(test, yes, no):
                 sides = [(test, yes, no), (negate(test), no, yes)]
                 sides.sort(key=lambda side: side[1].offset)  # in program order
-                return any(self._join_side(node, *side) for side in sides)
+                return any(self._join_if_side(node, *side) for side in sides)
         return False
 
-    def _join_side(self, node, test, side, other):
+    def _join_if_side(self, node, test, side, other):
         leads_on = isinstance(side.end, Goto) and side.end.to is other
         if not self._is_only_predecessor(side, node) or not (leads_on or side.end is None):
             return False

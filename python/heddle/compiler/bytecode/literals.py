@@ -3,7 +3,7 @@
 import ast
 
 from heddle.compiler.bytecode.instructions import Operations, pop_unfinished
-from heddle.compiler.bytecode.operators import positive
+from heddle.compiler.bytecode.operators import push_unary_plus
 from heddle.compiler.bytecode.values import CannotRebuild
 
 operation = Operations()
@@ -59,7 +59,7 @@ def _extend_by(e, items):
 def _call_intrinsic(e, instruction):
     plus, list_to_tuple = 5, 6  # CPython's Include/internal/pycore_intrinsics.h
     if instruction.arg == plus:
-        positive(e, instruction)
+        push_unary_plus(e, instruction)
     elif instruction.arg == list_to_tuple:
         _list_to_tuple(e, instruction)
     else:

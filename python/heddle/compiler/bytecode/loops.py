@@ -13,14 +13,14 @@ from heddle.compiler.bytecode.graph import (
 from heddle.compiler.bytecode.values import UnusualFlow, make_name, negate
 
 
-def merge_equal_tests(entry):
+def merge_duplicated_tests(entry):
     """Joins equal tests with equal targets.
 
     Python duplicates the test of a ``while`` loop, before the loop and at its end; with a ``continue`` that would make
     two loops. It also copies a short end of the function to each place that leads there.
     """
 
-    def same_end(node):
+    def make_end_key(node):
         return node if node.end else tuple(ast.dump(one) for one in node.statements)
 
     skip_empty_nodes(entry)
@@ -33,7 +33,11 @@ def merge_equal_tests(entry):
         nodes = list_reachable_nodes(entry)
         for node in nodes:
             if isinstance(node.end, Branch) and not node.statements:
-                key = (ast.dump(node.end.test), same_end(node.end.yes), same_end(node.end.no))
+                key = (
+                    ast.dump(node.end.test),
+                    make_end_key(node.end.yes),
+                    make_end_key(node.end.no),
+                )
                 twin = known.setdefault(key, node)
                 if twin is not node:
                     twins[node] = twin
@@ -115,9 +119,9 @@ class _Loop:
         else:
             self.first = head.end.body
         self.body = (inside - {head}) | {self.first}
-        self._add_exits(entry)
+        self._add_exit_nodes_to_body(entry)
 
-    def _add_exits(self, entry):
+    def _add_exit_nodes_to_body(self, entry):
         """Adds the nodes that leave the loop to its body, such as statements before a ``break``."""
         predecessors = {}
         for node in [*list_reachable_nodes(entry), *list_reachable_nodes(self.first)]:
@@ -157,7 +161,7 @@ class _Loop:
             for target in node.successors:
                 if target not in self.body:
                     node.redirect(target, self._make_exit(node, target, targets, which))
-        reduction.join_all(self.first)
+        reduction.join_into_one_node(self.first)
         if self.first.end is not None:
             raise UnusualFlow
         head = self.head

@@ -83,7 +83,7 @@ def _unary_operation(e, instruction):
 
 
 @operation("UNARY_POSITIVE")
-def positive(e, instruction):
+def push_unary_plus(e, instruction):
     e.push(ast.UnaryOp(ast.UAdd(), e.pop()))
 
 
@@ -93,12 +93,12 @@ def _compare(e, instruction):
 
 
 @operation("IS_OP")
-def _is(e, instruction):
+def _is_or_is_not(e, instruction):
     _push_comparison(e, ast.IsNot if instruction.arg else ast.Is)
 
 
 @operation("CONTAINS_OP")
-def _contains(e, instruction):
+def _contains_or_not(e, instruction):
     _push_comparison(e, ast.NotIn if instruction.arg else ast.In)
 
 

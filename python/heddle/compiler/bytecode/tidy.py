@@ -3,7 +3,13 @@
 import ast
 from collections import Counter
 
-from heddle.compiler.bytecode.values import are_equal, contains_call, is_stable, join_flat, negate
+from heddle.compiler.bytecode.values import (
+    are_equal,
+    contains_call,
+    is_stable,
+    make_flat_bool_op,
+    negate,
+)
 
 
 def tidy(statements, temporaries, variables):
@@ -19,7 +25,7 @@ def tidy(statements, temporaries, variables):
     return _inline_temporaries(statements, once, variables)
 
 
-def _map_bodies(statement, change):
+def _map_nested_bodies(statement, change):
     for field in ("body", "orelse"):
         inner = getattr(statement, field, None)
         if isinstance(statement, (ast.If, ast.For, ast.While)) and inner:
@@ -30,7 +36,7 @@ def _map_bodies(statement, change):
 def _restore_expressions(statements, temporaries):
     out = []
     for statement in statements:
-        _map_bodies(statement, lambda inner: _restore_expressions(inner, temporaries))
+        _map_nested_bodies(statement, lambda inner: _restore_expressions(inner, temporaries))
         out.append(
             _restore_assert(statement)
             or _restore_conditional_expression(statement, temporaries)
@@ -75,9 +81,13 @@ def _restore_and_or(pair, temporaries):
             ),
         ] if one == two and temporaries.is_temporary(one):
             if are_equal(test, first):
-                return _copy_line(pair[0], ast.Assign([target], join_flat(ast.And, first, second)))
+                return _copy_line(
+                    pair[0], ast.Assign([target], make_flat_bool_op(ast.And, first, second))
+                )
             if are_equal(test, negate(first)):
-                return _copy_line(pair[0], ast.Assign([target], join_flat(ast.Or, first, second)))
+                return _copy_line(
+                    pair[0], ast.Assign([target], make_flat_bool_op(ast.Or, first, second))
+                )
     return None
 
 
@@ -90,7 +100,7 @@ def _inline_temporaries(statements, once, variables):
     """Substitutes the value of a temporary variable for its only use, in the following statement."""
     out = []
     for statement in statements:
-        _map_bodies(statement, lambda inner: _inline_temporaries(inner, once, variables))
+        _map_nested_bodies(statement, lambda inner: _inline_temporaries(inner, once, variables))
         while out and _replace_use_if_safe(out[-1], statement, once, variables):
             out.pop()
         out.append(_restore_augmented_assignment(statement) or statement)

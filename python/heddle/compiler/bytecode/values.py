@@ -38,11 +38,11 @@ class Unpacking:
         self.targets = [None] * count
         self.star = star
 
-    def list_parts(self):
+    def list_unpacked_parts(self):
         """The stack entries; the first part is on top."""
         return [Part(self, index) for index in reversed(range(len(self.targets)))]
 
-    def find_target(self):
+    def make_unpacking_target(self):
         """All targets as one; None while some are missing."""
         if None in self.targets:
             return None
@@ -67,7 +67,9 @@ def make_literal(value):
     if isinstance(value, frozenset):
         return ast.Set([make_literal(item) for item in sorted(value, key=repr)])
     if isinstance(value, slice):  # constant in Python 3.14
-        return ast.Slice(*(_make_bound(bound) for bound in (value.start, value.stop, value.step)))
+        return ast.Slice(
+            *(_make_slice_bound(bound) for bound in (value.start, value.stop, value.step))
+        )
     if isinstance(value, complex) and value.real:
         return ast.BinOp(make_literal(value.real), ast.Add(), make_literal(complex(0, value.imag)))
     if isinstance(value, (int, float, complex)) and repr(value).startswith("-"):
@@ -75,7 +77,7 @@ def make_literal(value):
     return ast.Constant(value)
 
 
-def _make_bound(value):
+def _make_slice_bound(value):
     return None if value is None else make_literal(value)
 
 
@@ -102,7 +104,7 @@ def negate(test):
             return ast.Compare(left, [_opposites[type(operator)]()], right)
         case ast.BoolOp(op=operator, values=values) if _has_many_negations(values):
             opposite = ast.Or if isinstance(operator, ast.And) else ast.And
-            return join_flat(opposite, *map(negate, values))
+            return make_flat_bool_op(opposite, *map(negate, values))
     return ast.UnaryOp(ast.Not(), test)
 
 
@@ -116,7 +118,7 @@ def _has_many_negations(tests):
 _opposites = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
 
 
-def join_flat(operator, *tests):
+def make_flat_bool_op(operator, *tests):
     """``a and b and c`` as one flat expression."""
     values = []
     for test in tests:
@@ -129,7 +131,7 @@ def are_equal(one, other):
     return one is other or ast.dump(one) == ast.dump(other)
 
 
-def mentions(expression, names):
+def mentions_name(expression, names):
     return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(expression))
 
 

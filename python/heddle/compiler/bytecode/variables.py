@@ -30,7 +30,7 @@ operation = Operations()
     "RESUME",
     "TO_BOOL",
 )
-def _skip(e, instruction):
+def _ignore_instruction(e, instruction):
     pass
 
 
@@ -126,13 +126,13 @@ def _delete_attribute(e, instruction):
 
 @operation("UNPACK_SEQUENCE")
 def _unpack(e, instruction):
-    e.push(*Unpacking(e.stack.pop(), instruction.arg).list_parts())
+    e.push(*Unpacking(e.stack.pop(), instruction.arg).list_unpacked_parts())
 
 
 @operation("UNPACK_EX")
 def _unpack_with_star(e, instruction):
     before, after = instruction.arg & 0xFF, instruction.arg >> 8
-    e.push(*Unpacking(e.stack.pop(), before + 1 + after, star=before).list_parts())
+    e.push(*Unpacking(e.stack.pop(), before + 1 + after, star=before).list_unpacked_parts())
 
 
 @operation("COPY")

@@ -22,7 +22,7 @@ def declare_c_function(function):
         facts = _describe_ctypes_function
         library = "ctypes"
     elif hasattr(type(function), "__wrapper_address__"):
-        facts = _describe_wrapper
+        facts = _describe_wrapper_object
         library = "a wrapper"
     else:
         facts = describe_cffi_function
@@ -35,7 +35,9 @@ def declare_c_function(function):
         return f"a null pointer of {library}", ""
     key = (address, signature.return_type, *signature.args)
     if key not in _declared:
-        made = _heddle.DeclaredFunction.of_c(name, signature, _get_symbol(address, name), address)
+        made = _heddle.DeclaredFunction.of_c(
+            name, signature, _get_unique_symbol(address, name), address
+        )
         _declared[key] = made, function
     return _declared[key][0]
 
@@ -48,7 +50,7 @@ _advice = {
 }
 
 
-def _get_symbol(address, name):
+def _get_unique_symbol(address, name):
     if address not in _symbols:
         taken = set(_symbols.values())
         symbol, number = f"c.{name}", 1
@@ -70,7 +72,7 @@ def _describe_ctypes_function(function):
     return getattr(function, "__name__", "callback"), signature, address
 
 
-def _describe_wrapper(function):
+def _describe_wrapper_object(function):
     """As ``_describe_ctypes_function``, for an object with the methods ``__wrapper_address__`` and ``signature``."""
     signature = function.signature()
     if not isinstance(signature, _heddle.Signature) or signature.return_type is None:

@@ -33,10 +33,10 @@ class Thread:
         x, y, _ = self.block.shape
         return self.index % x, self.index // x % y, self.index // (x * y)
 
-    def exchange(self, members, value=None):
+    def exchange_values(self, members, value=None):
         """Waits until all live ``members`` arrive. Returns their values, by index."""
         self.waits_for, self.offered = frozenset(members), value
-        self.block.pause(self)
+        self.block.switch_to_other_threads(self)
         return self.received
 
 
@@ -70,18 +70,18 @@ class Block:
             if not ready and self._error is None:
                 self._error = _make_deadlock_error(live)
             for thread in live if self._error else ready:
-                self._resume(thread)
+                self._resume_thread(thread)
         if self._error is not None:
             raise self._error
 
-    def pause(self, thread):
+    def switch_to_other_threads(self, thread):
         """Lets the other threads run. Called on the thread's Python thread."""
         self._back.release()
         thread.go.acquire()
         if self._error is not None:
             raise _Abandoned
 
-    def _resume(self, thread):
+    def _resume_thread(self, thread):
         thread.go.release()
         self._back.acquire()
 

@@ -21,7 +21,7 @@ class Fragment:
         self.num_elements = 16 if is_half_factor else rows * columns // _warp
         self.x = np.zeros(self.num_elements, self.dtype)
 
-    def list_places(self, lane):
+    def list_element_positions(self, lane):
         """The row and column of each element in a lane."""
         rows, columns = self.shape
         by_column = self.use == "matrix_b"
@@ -35,27 +35,27 @@ def _get_lane():
     return current_thread().index % _warp
 
 
-def _exchange(value):
+def _exchange_values_of_warp(value):
     """The values of all lanes of the warp, by lane."""
     thread = current_thread()
     first = thread.index // _warp * _warp
     last = min(first + _warp, len(thread.block.threads))
-    received = thread.exchange(range(first, last), value)
+    received = thread.exchange_values(range(first, last), value)
     return [received[index] for index in sorted(received)]
 
 
 def _gather_matrix(fragment):
     matrix = np.zeros(fragment.shape, fragment.dtype)
-    for lane, elements in enumerate(_exchange(fragment.x.copy())):
-        for place, element in zip(fragment.list_places(lane), elements, strict=True):
+    for lane, elements in enumerate(_exchange_values_of_warp(fragment.x.copy())):
+        for place, element in zip(fragment.list_element_positions(lane), elements, strict=True):
             matrix[place] = element
     return matrix
 
 
-def _visit_tile(fragment, index):
+def _iterate_tile_indices(fragment, index):
     """The index in the array of each element of this lane."""
     *outer, row, column = index
-    for e, (i, j) in enumerate(fragment.list_places(_get_lane())):
+    for e, (i, j) in enumerate(fragment.list_element_positions(_get_lane())):
         yield e, (*outer, row + i, column + j)
 
 
@@ -74,15 +74,15 @@ def _fill_fragment(frag, value):
 
 
 def _load_matrix_sync(frag, ary, idx):
-    _exchange(None)
-    for e, place in _visit_tile(frag, idx):
+    _exchange_values_of_warp(None)
+    for e, place in _iterate_tile_indices(frag, idx):
         frag.x[e] = ary[place]
 
 
 def _store_matrix_sync(ary, idx, frag):
-    for e, place in _visit_tile(frag, idx):
+    for e, place in _iterate_tile_indices(frag, idx):
         ary[place] = frag.x[e]
-    _exchange(None)
+    _exchange_values_of_warp(None)
 
 
 def _drop_tf32_bits(matrix):
@@ -96,7 +96,7 @@ def _mma_sync(d, a, b, c, satf=False):
     sums = factors[0] @ factors[1] + _gather_matrix(c).astype(wide)
     if satf:
         sums = np.clip(sums, -(2**31), 2**31 - 1)
-    for e, place in enumerate(d.list_places(_get_lane())):
+    for e, place in enumerate(d.list_element_positions(_get_lane())):
         d.x[e] = sums[place].astype(d.dtype)
 
 

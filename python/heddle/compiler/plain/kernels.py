@@ -117,7 +117,7 @@ def _may_reach_barrier(function, seen):
     if any(part in name for name in names for part in _barriers):
         return True
     reached = [function.__globals__.get(name) for name in names]
-    reached += [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+    reached += [cell.cell_contents for cell in function.__closure__ or () if _is_cell_filled(cell)]
     return any(_is_barrier(value) or _may_reach_barrier(value, seen) for value in reached)
 
 
@@ -126,7 +126,7 @@ def _is_barrier(value):
     return isinstance(value, intrinsics.Intrinsic) and any(part in value.name for part in _barriers)
 
 
-def _is_filled(cell):
+def _is_cell_filled(cell):
     try:
         return cell.cell_contents is not None
     except ValueError:  # not assigned yet

@@ -33,7 +33,7 @@ def list_names():
     return list(_operations)
 
 
-def _evaluate_now(value):
+def _evaluate_on_this_thread(value):
     """Evaluates a thread-dependent value such as ``cuda.laneid``, so that another thread can read it."""
     return value._find_plain_function()() if isinstance(value, IntrinsicValue) else value
 
@@ -61,7 +61,7 @@ def _gridsize(dimensions):
 
 def _wait_at_barrier(value=None):
     thread = current_thread()
-    return thread.exchange(range(len(thread.block.threads)), _evaluate_now(value))
+    return thread.exchange_values(range(len(thread.block.threads)), _evaluate_on_this_thread(value))
 
 
 def _sync_grid():
@@ -113,7 +113,7 @@ def _make_atomic(combine):
     return change
 
 
-def _make_nan_ignoring(choose):
+def _make_nan_ignoring_choice(choose):
     return lambda old, new: new if old != old else old if new != new else choose(old, new)
 
 
@@ -135,8 +135,8 @@ def _make_warp_operation(combine):
     """Makes an operation on the values of all lanes in its mask."""
 
     def run(mask, *values):
-        received = current_thread().exchange(
-            _find_lanes(mask), [_evaluate_now(value) for value in values]
+        received = current_thread().exchange_values(
+            _find_lanes(mask), [_evaluate_on_this_thread(value) for value in values]
         )
         by_lane = {index % _warp: value for index, value in received.items()}
         return combine(by_lane, current_thread().index % _warp, *values)
@@ -158,7 +158,7 @@ def _get_first_values(by_lane):
     return [values[0] for values in by_lane.values()]
 
 
-def _mask_lanes_with(by_lane, value):
+def _make_mask_of_lanes_with_value(by_lane, value):
     return sum(1 << lane for lane, (other, *_) in by_lane.items() if other == value)
 
 
@@ -247,8 +247,8 @@ _operations = {
     "cuda.atomic.sub": _make_atomic(operator.sub),
     "cuda.atomic.min": _make_atomic(min),
     "cuda.atomic.max": _make_atomic(max),
-    "cuda.atomic.nanmin": _make_atomic(_make_nan_ignoring(min)),
-    "cuda.atomic.nanmax": _make_atomic(_make_nan_ignoring(max)),
+    "cuda.atomic.nanmin": _make_atomic(_make_nan_ignoring_choice(min)),
+    "cuda.atomic.nanmax": _make_atomic(_make_nan_ignoring_choice(max)),
     "cuda.atomic.and_": _make_atomic(operator.and_),
     "cuda.atomic.or_": _make_atomic(operator.or_),
     "cuda.atomic.xor": _make_atomic(operator.xor),
@@ -273,11 +273,11 @@ _operations = {
         lambda by_lane, lane, _: sum(1 << i for i, (value,) in by_lane.items() if value)
     ),
     "cuda.match_any_sync": _make_warp_operation(
-        lambda by_lane, lane, value: _mask_lanes_with(by_lane, value)
+        lambda by_lane, lane, value: _make_mask_of_lanes_with_value(by_lane, value)
     ),
     "cuda.match_all_sync": _make_warp_operation(
         lambda by_lane, lane, value: (
-            (_mask_lanes_with(by_lane, value), True)
+            (_make_mask_of_lanes_with_value(by_lane, value), True)
             if len(set(_get_first_values(by_lane))) == 1
             else (0, False)
         )

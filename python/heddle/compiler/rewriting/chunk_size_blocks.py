@@ -11,10 +11,10 @@ _numbers = itertools.count()
 def register_chunk_size_context(context, set_size):
     """Registers the context manager. ``set_size(n)`` sets the size and returns the old one."""
 
-    def rewrite(definition, function):
+    def rewrite_definition(definition, function):
         return _Rewriter(function, context, set_size).visit(definition)
 
-    source.rewriters.append(rewrite)
+    source.rewriters.append(rewrite_definition)
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -36,11 +36,11 @@ class _Rewriter(ast.NodeTransformer):
         setter, before = "__heddle_name_set_parallel_chunksize", f"__chunksize_{next(_numbers)}"
         self._function.__dict__.setdefault("__heddle_names__", {})[setter] = self._set_size
 
-        def set_to(argument):
+        def make_setter_call(argument):
             return ast.Call(ast.Name(setter, ast.Load()), [argument], [])
 
-        kept = ast.Assign([ast.Name(before, ast.Store())], set_to(call.args[0]))
-        back = ast.Expr(set_to(ast.Name(before, ast.Load())))
+        kept = ast.Assign([ast.Name(before, ast.Store())], make_setter_call(call.args[0]))
+        back = ast.Expr(make_setter_call(ast.Name(before, ast.Load())))
         made = [kept, ast.Try(node.body, [], [], [back])]
         for statement in (kept, back):
             for part in ast.walk(statement):

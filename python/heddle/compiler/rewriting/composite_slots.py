@@ -26,7 +26,7 @@ class _TupleValue:
         ]
         self.slots = sum(element.slots for element in self.elements)
 
-    def _pair_with_places(self, at):
+    def _iterate_elements_with_slots(self, at):
         for element in self.elements:
             yield element, at
             at += element.slots
@@ -36,36 +36,41 @@ class _TupleValue:
         lines = [f"{names} = {self.name}"] if names else []
         return lines + [
             line
-            for element, place in self._pair_with_places(at)
+            for element, place in self._iterate_elements_with_slots(at)
             for line in element.make_store_lines(place)
         ]
 
     def read_argument(self, slots, at):
         return tuple(
-            element.read_argument(slots, place) for element, place in self._pair_with_places(at)
+            element.read_argument(slots, place)
+            for element, place in self._iterate_elements_with_slots(at)
         )
 
     def store_result(self, value, slots, at):
-        for (element, place), each in zip(self._pair_with_places(at), value, strict=True):
+        for (element, place), each in zip(
+            self._iterate_elements_with_slots(at), value, strict=True
+        ):
             element.store_result(each, slots, place)
 
     def make_allocation_lines(self, at):
         return [
             line
-            for element, place in self._pair_with_places(at)
+            for element, place in self._iterate_elements_with_slots(at)
             for line in element.make_allocation_lines(place)
         ]
 
     def make_completion_lines(self, at):
         lines = [
             line
-            for element, place in self._pair_with_places(at)
+            for element, place in self._iterate_elements_with_slots(at)
             for line in getattr(element, "make_completion_lines", make_no_lines)(place)
         ]
         return [*lines, f"{self.name} = ({''.join(f'{e.name}, ' for e in self.elements)})"]
 
     def copy_result_to_memory(self, value, slots, at):
-        for (element, place), each in zip(self._pair_with_places(at), value, strict=True):
+        for (element, place), each in zip(
+            self._iterate_elements_with_slots(at), value, strict=True
+        ):
             element.copy_result_to_memory(each, slots, place)
 
     def list_named_objects(self):

@@ -19,11 +19,13 @@ def list_names_read_first(statements, read_behind=()):
 def _visit_block(statements, assigned, reads):
     """Adds the names that the statements read to ``reads``. Returns the names assigned after them."""
     for statement in statements:
-        assigned = _STATEMENTS.get(type(statement), _visit_other)(statement, assigned, reads)
+        assigned = _STATEMENTS.get(type(statement), _visit_other_statement)(
+            statement, assigned, reads
+        )
     return assigned
 
 
-def _add_reads(nodes, assigned, reads):
+def _add_names_read_before_assignment(nodes, assigned, reads):
     for node in nodes:
         reads |= {
             part.id for part in ast.walk(node) if _is_name_in_context(part, ast.Load)
@@ -39,12 +41,12 @@ def _list_stored_names(node):
 
 
 def _visit_assign(node, assigned, reads):
-    _add_reads([node], assigned, reads)
+    _add_names_read_before_assignment([node], assigned, reads)
     return assigned | _list_stored_names(node)
 
 
 def _visit_with(node, assigned, reads):
-    _add_reads([item.context_expr for item in node.items], assigned, reads)
+    _add_names_read_before_assignment([item.context_expr for item in node.items], assigned, reads)
     names = {
         name
         for item in node.items
@@ -55,22 +57,24 @@ def _visit_with(node, assigned, reads):
 
 
 def _visit_if(node, assigned, reads):
-    _add_reads([node.test], assigned, reads)
+    _add_names_read_before_assignment([node.test], assigned, reads)
     return _visit_block(node.body, assigned, reads) & _visit_block(node.orelse, assigned, reads)
 
 
 def _visit_loop(node, assigned, reads):
     """A ``for`` or ``while`` loop, which may have no iterations."""
-    _add_reads([node.iter if isinstance(node, ast.For) else node.test], assigned, reads)
+    _add_names_read_before_assignment(
+        [node.iter if isinstance(node, ast.For) else node.test], assigned, reads
+    )
     names = _list_stored_names(node.target) if isinstance(node, ast.For) else set()
     _visit_block(node.body, assigned | names, reads)
     _visit_block(node.orelse, assigned, reads)
     return assigned
 
 
-def _visit_other(node, assigned, reads):
+def _visit_other_statement(node, assigned, reads):
     """A statement that certainly assigns nothing. An augmented assignment reads its target."""
-    _add_reads([node], assigned, reads)
+    _add_names_read_before_assignment([node], assigned, reads)
     if isinstance(node, ast.AugAssign):
         reads |= _list_stored_names(node.target) - assigned
     return assigned

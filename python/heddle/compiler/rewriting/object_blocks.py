@@ -48,7 +48,7 @@ class _Rewriter(ast.NodeTransformer):
             return node
         if self._resolve_value(context.func) is not objmode:
             return node
-        self._refuse_exits(node)
+        self._reject_statements_that_leave_block(node)
         parts = [part for statement in node.body for part in ast.walk(statement)]
         names = [part for part in parts if isinstance(part, ast.Name)]
         inside = {id(name) for name in names}
@@ -70,7 +70,7 @@ class _Rewriter(ast.NodeTransformer):
         )
         body.type_params = []
         module = ast.Module([ast.copy_location(body, node)], [])
-        space = find_outer_values(self._function)
+        space = collect_globals_and_closure(self._function)
         exec(
             compile(ast.fix_missing_locations(module), self._function.__code__.co_filename, "exec"),
             space,
@@ -87,7 +87,7 @@ class _Rewriter(ast.NodeTransformer):
             ast.copy_location(part, node.items[0].context_expr)
         return made
 
-    def _refuse_exits(self, node):
+    def _reject_statements_that_leave_block(self, node):
         loops = (ast.For, ast.While)
         for statement in node.body:
             inside = {
@@ -112,14 +112,16 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node, ast.Attribute):
             return getattr(self._resolve_value(node.value), node.attr, None)
         return (
-            find_outer_values(self._function).get(node.id) if isinstance(node, ast.Name) else None
+            collect_globals_and_closure(self._function).get(node.id)
+            if isinstance(node, ast.Name)
+            else None
         )
 
     def _resolve_type(self, keyword):
         try:
             declared = eval(
                 compile(ast.Expression(keyword.value), "<objmode>", "eval"),
-                find_outer_values(self._function),
+                collect_globals_and_closure(self._function),
             )
             if isinstance(declared, str):
                 return parse_signature(f"({declared},)").args[0]
@@ -141,7 +143,7 @@ def _count_parameters(function):
     return code.co_argcount + code.co_kwonlyargcount + extra
 
 
-def find_outer_values(function):
+def collect_globals_and_closure(function):
     """The globals of a function and the variables of enclosing functions."""
     space = dict(function.__globals__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):

@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 
 from heddle import _heddle
-from heddle.compiler.library_registry import compiled, define_function
+from heddle.compiler.library_registry import compiled, define_function_from_text
 from heddle.compiler.rewriting.composite_slots import make_slot_value
 from heddle.compiler.rewriting.value_slots import make_no_lines
 
@@ -23,10 +23,10 @@ _numbers = itertools.count()
 
 
 class ObjectBlockError(Exception):
-    """Marks an exception that leaves a block; ``take_pending`` returns it."""
+    """Marks an exception that leaves a block; ``take_pending_exception`` returns it."""
 
     @staticmethod
-    def take_pending():
+    def take_pending_exception():
         return _raised.pop() if _raised else RuntimeError("a block of objmode failed")
 
 
@@ -105,7 +105,7 @@ def _make_caller(block, inputs, results):
             return 1
         return 0
 
-    def give(address):
+    def copy_results_to_memory(address):
         try:
             slots, values = view_slots(address), _given.pop(address)
             for value, v, at in zip(values, results, at_results, strict=True):
@@ -119,7 +119,7 @@ def _make_caller(block, inputs, results):
     names = {
         "np": np,
         "run": made(run_block),
-        "give": made(give),
+        "copy_results_to_memory": made(copy_results_to_memory),
         "ObjectBlockError": ObjectBlockError,
     }
     lines = [f"slots = np.zeros({max(count, 1)}, np.int64)", "floats = slots.view(np.float64)"]
@@ -130,10 +130,10 @@ def _make_caller(block, inputs, results):
     for value, at in zip(results, at_results, strict=True):
         lines += value.make_allocation_lines(at)
         names.update(value.list_named_objects())
-    lines += ["if give(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
+    lines += ["if copy_results_to_memory(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):
         lines += getattr(value, "make_completion_lines", make_no_lines)(at)
     parameters = "".join(f"x{i}, " for i in range(len(inputs)))
     lines += [f"return ({''.join(f'{v.name}, ' for v in results)})"]
     text = f"def applied({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
-    return define_function(text, names, number=next(_numbers))
+    return define_function_from_text(text, names, number=next(_numbers))

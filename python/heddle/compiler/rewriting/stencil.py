@@ -80,7 +80,7 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
         kernel = kernel.py_func
     node, line_offset, *_ = parse_and_rewrite_definition(kernel, find_source_lines(kernel))
     if isinstance(node, ast.Lambda):
-        node = _to_definition(node)
+        node = _convert_lambda_to_definition(node)
     if not isinstance(node, ast.FunctionDef):
         raise UnsupportedError("a stencil's kernel is written with def or lambda")
     if isinstance(standard_indexing, str):
@@ -110,7 +110,7 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
     return dispatcher
 
 
-def _to_definition(node):
+def _convert_lambda_to_definition(node):
     """Converts a lambda to a function definition on the same line."""
     result = ast.copy_location(ast.Return(node.body), node)
     named = ast.FunctionDef("kernel", node.args, [result], [], type_params=[])

@@ -10,7 +10,7 @@ import copy
 import itertools
 
 from heddle.compiler import source
-from heddle.compiler.rewriting.object_blocks import find_outer_values
+from heddle.compiler.rewriting.object_blocks import collect_globals_and_closure
 from heddle.compiler.rewriting.stencil import (
     LATE,
     LATE_CVAL,
@@ -36,7 +36,7 @@ source.rewriters.append(replace_stencils)
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, definition, function):
         self._definition, self._function = definition, function
-        self._names = find_outer_values(function)
+        self._names = collect_globals_and_closure(function)
         self._nested = {
             part.name: part
             for part in ast.walk(definition)

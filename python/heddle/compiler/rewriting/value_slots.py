@@ -159,9 +159,9 @@ class TextValue:
         ]
 
     def read_argument(self, slots, at):
-        return self._view_codes(slots, at).tobytes().decode("utf-32-le", "surrogatepass")
+        return self._view_code_points(slots, at).tobytes().decode("utf-32-le", "surrogatepass")
 
-    def _view_codes(self, slots, at):
+    def _view_code_points(self, slots, at):
         count = int(slots[at + 1])
         if not count:
             return np.empty(0, np.int32)
@@ -183,7 +183,7 @@ class TextValue:
         return [f'{name} = "".join([chr(code) for code in codes_{name}])']
 
     def copy_result_to_memory(self, value, slots, at):
-        self._view_codes(slots, at)[:] = np.frombuffer(
+        self._view_code_points(slots, at)[:] = np.frombuffer(
             value.encode("utf-32-le", "surrogatepass"), np.int32
         )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
-from heddle.cuda.host_memory import note_host_write
+from heddle.cuda.host_memory import record_host_write_for_check
 from heddle.cuda.layout import contiguous_strides
 from heddle.cuda.streams import Stream
 
@@ -56,7 +56,7 @@ def make_contiguous(array, native):
     return copy
 
 
-def get_array_beside(source, array, first, second):
+def get_array_in_same_memory_kind(source, array, first, second):
     """The argument as NumPy or device array. Raises TypeError unless both are on the host, or both on devices.
 
     first, second: the beginnings of a sentence about both arrays, such as "the keys are" and "the values are".
@@ -74,7 +74,7 @@ def get_array_beside(source, array, first, second):
 def store_from_host(array, values):
     """Stores values in an array in host memory, whose stream is idle."""
     target = array._window()
-    note_host_write(target)
+    record_host_write_for_check(target)
     target[:] = values
 
 

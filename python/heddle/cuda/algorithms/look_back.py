@@ -44,7 +44,7 @@ class Exchange(NamedTuple):
 
 
 @jit(device=True)
-def start_tile(states):
+def assign_tile_number(states):
     """Returns the number of the block's tile. Tiles are numbered in the order in which blocks start, so that no block
     waits for one that cannot start. Called by all threads."""
     number = shared.array(1, uint32)
@@ -57,9 +57,9 @@ def start_tile(states):
     return int64(number[0])  # the compiler knows that it is not negative
 
 
-def prepare_states(stream, tiles, dtype):
+def prepare_tile_states(stream, tiles, dtype):
     """The arguments ``states``, ``values`` and ``epoch`` of a scan in a native stream. dtype: of the values."""
-    count = 1 if _is_packed(dtype) else 2 * tiles
+    count = 1 if _are_states_packed(dtype) else 2 * tiles
     if stream.capturing:  # the graph may run beside other work, and many times
         states = allocate_zeros(stream, 1 + tiles, np.dtype(np.uint64))
         return states, allocate_scratch(stream, count, dtype), 1
@@ -68,16 +68,16 @@ def prepare_states(stream, tiles, dtype):
     return states, workspace.get_scratch(count, dtype, "values of tiles"), epoch
 
 
-def _is_packed(dtype):
+def _are_states_packed(dtype):
     """Tells whether states hold the values themselves."""
     return dtype.itemsize <= 4 and dtype.kind != "b"
 
 
-def make_exchange(dtype, combine):
+def make_look_back_functions(dtype, combine):
     """Makes the Exchange for values of a dtype. combine: an associative device function of two values."""
     element = from_dtype(dtype)
-    shift_up, shift_down, broadcast_last = make_shifts(dtype)
-    unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if _is_packed(dtype) else None
+    shift_up, shift_down, broadcast_last = make_shift_functions(dtype)
+    unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if _are_states_packed(dtype) else None
 
     @jit(device=True)
     def make_state(epoch, flag):
@@ -141,7 +141,7 @@ def make_exchange(dtype, combine):
     return Exchange(shift_up, shift_down, broadcast_last, publish_total, publish_prefix, look_back)
 
 
-def make_shifts(dtype):
+def make_shift_functions(dtype):
     """Makes the functions shift_up, shift_down and broadcast_last of an Exchange. cells: a shared array with an element
     per thread of the block; unused if the type can be shuffled."""
     if dtype.str[1:] in _shuffled:
@@ -161,7 +161,7 @@ def make_shifts(dtype):
         return shift_up, shift_down, broadcast_last
 
     @jit(device=True)
-    def move_up(value, step, cells):
+    def shift_up_in_shared_memory(value, step, cells):
         thread = thread_index.x
         cells[thread] = value
         syncwarp()
@@ -170,7 +170,7 @@ def make_shifts(dtype):
         return other
 
     @jit(device=True)
-    def move_down(value, step, cells):
+    def shift_down_in_shared_memory(value, step, cells):
         thread = thread_index.x
         cells[thread] = value
         syncwarp()
@@ -179,7 +179,7 @@ def make_shifts(dtype):
         return other
 
     @jit(device=True)
-    def read_last(value, cells):
+    def broadcast_last_in_shared_memory(value, cells):
         thread = thread_index.x
         cells[thread] = value
         syncwarp()
@@ -187,4 +187,4 @@ def make_shifts(dtype):
         syncwarp()
         return last
 
-    return move_up, move_down, read_last
+    return shift_up_in_shared_memory, shift_down_in_shared_memory, broadcast_last_in_shared_memory

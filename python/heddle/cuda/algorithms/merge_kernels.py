@@ -25,7 +25,9 @@ def make_merge_kernel(is_before, element):
     """
 
     @jit(device=True)
-    def count_first(first, first_begin, first_size, second, second_begin, second_size, count):
+    def count_elements_from_first(
+        first, first_begin, first_size, second, second_begin, second_size, count
+    ):
         """The number of the lowest ``count`` elements of two parts that are in the first part."""
         low, high = max(count - second_size, int64(0)), min(count, first_size)
         while low < high:
@@ -46,7 +48,7 @@ def make_merge_kernel(is_before, element):
         count = int32(min(int64(tile_size), out.size - start))
         if thread < 2:
             to = start + (count if thread else 0)
-            ends[thread] = count_first(
+            ends[thread] = count_elements_from_first(
                 first, int64(0), first.size, second, int64(0), second.size, to
             )
         syncthreads()
@@ -61,7 +63,7 @@ def make_merge_kernel(is_before, element):
         syncthreads()
         begin = min(int32(thread * items), count)
         x = int32(
-            count_first(
+            count_elements_from_first(
                 cells,
                 int64(0),
                 int64(first_size),

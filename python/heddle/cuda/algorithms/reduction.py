@@ -96,9 +96,9 @@ def run_reduction(kernel_for, array, initial, res, stream):
     result, seen = (res, None) if res is not None else get_thread_result_array(device, dtype)
     workspace = get_workspace(native)
     kernel = kernel_for(array.dtype, device.uses_host_memory)
-    arguments = array, initial, result, workspace.get_partials(dtype), workspace.ticket
+    arguments = array, initial, result, workspace.get_partial_results_array(dtype), workspace.ticket
     if device.uses_host_memory:
-        chunk = _choose_chunk(device, array.size, array.itemsize)
+        chunk = _choose_elements_per_block(device, array.size, array.itemsize)
         kernel[-(-array.size // chunk), 1, native](*arguments, chunk)
     else:
         blocks = _choose_block_count(device, array.size, array.itemsize)
@@ -128,7 +128,7 @@ def _store_result(value, res, native):
     as_cuda_array(res)[:1].copy_to_device(np.array([value]), Stream.of(native))
 
 
-def _choose_chunk(device, count, itemsize):
+def _choose_elements_per_block(device, count, itemsize):
     """Elements per block on the CPU device, for about four blocks per processor."""
     processors = device.attribute("MULTIPROCESSOR_COUNT")
     return max(-(-count // min(4 * processors, most_blocks)), _chunk_bytes // itemsize, 1)

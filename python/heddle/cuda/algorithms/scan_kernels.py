@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.look_back import make_exchange, start_tile
+from heddle.cuda.algorithms.look_back import assign_tile_number, make_look_back_functions
 from heddle.types import from_dtype, int32, int64
 
 block_index, thread_index = find_intrinsic("cuda.blockIdx"), find_intrinsic("cuda.threadIdx")
@@ -17,7 +17,7 @@ syncthreads = find_intrinsic("cuda.syncthreads")
 
 
 def make_cpu_kernels(function, element, exclusive):
-    """Makes total_chunks(array, totals, chunk) and scan_chunks(array, out, totals, chunk, initial, begun).
+    """Makes compute_chunk_totals(array, totals, chunk) and scan_chunks(array, out, totals, chunk, initial, begun).
 
     Launch blocks of one thread, one per ``chunk`` elements. For the arguments, see ``make_gpu_kernel``.
     """
@@ -27,7 +27,7 @@ def make_cpu_kernels(function, element, exclusive):
         return element(function(x, y))
 
     @jit
-    def total_chunks(array, totals, chunk):
+    def compute_chunk_totals(array, totals, chunk):
         begin = block_index.x * chunk
         value = element(array[begin])
         for i in range(begin + 1, min(begin + chunk, array.size)):
@@ -48,7 +48,7 @@ def make_cpu_kernels(function, element, exclusive):
             out[i] = running if exclusive else value
             running, begun = value, True
 
-    return total_chunks, scan_chunks
+    return compute_chunk_totals, scan_chunks
 
 
 def choose_tile(source_size, result_size):
@@ -92,7 +92,7 @@ def make_gpu_kernel(function, dtype, exclusive, tile):
     def combine(x, y):
         return element(function(x, y))
 
-    exchange = make_exchange(dtype, combine)
+    exchange = make_look_back_functions(dtype, combine)
     shift_up, broadcast_last = exchange.shift_up, exchange.broadcast_last
     publish_total, publish_prefix = exchange.publish_total, exchange.publish_prefix
     look_back = exchange.look_back
@@ -104,7 +104,7 @@ def make_gpu_kernel(function, dtype, exclusive, tile):
         mine, before = local.array(vector * vectors, element), local.array(vectors, element)
         thread = int32(thread_index.x)
         warp, lane = int32(thread // 32), int32(thread % 32)
-        number = start_tile(states)
+        number = assign_tile_number(states)
         start = number * size
         count = int32(min(int64(size), array.size - start))
         # Vectors of a warp are consecutive.

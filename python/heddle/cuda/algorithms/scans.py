@@ -8,7 +8,7 @@ from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import scan_kernels
 from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
-from heddle.cuda.algorithms.look_back import prepare_states
+from heddle.cuda.algorithms.look_back import prepare_tile_states
 from heddle.cuda.algorithms.workspaces import get_workspace
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -100,7 +100,7 @@ def _launch_cpu_scan(source, result, function, initial, exclusive, native):
     processors = native.device.attribute("MULTIPROCESSOR_COUNT")
     chunk = max(-(-source.size // (4 * processors)), _cpu_chunk)
     blocks = -(-source.size // chunk)
-    totals = get_workspace(native).get_partials(result.dtype, "scan")
+    totals = get_workspace(native).get_partial_results_array(result.dtype, "scan")
     if blocks > 1:
         total[blocks, 1, native](source, totals, chunk)
     scan[blocks, 1, native](source, result, totals, chunk, initial, exclusive)
@@ -110,7 +110,7 @@ def _launch_gpu_scan(source, result, function, initial, exclusive, native):
     tile = scan_kernels.choose_tile(source.itemsize, result.itemsize)
     kernel = _get_gpu_kernel(function, result.dtype, exclusive, tile)
     blocks = -(-source.size // tile.size)
-    states = prepare_states(native, blocks, result.dtype)
+    states = prepare_tile_states(native, blocks, result.dtype)
     kernel[blocks, tile.threads, native](source, result, *states, initial, exclusive)
 
 

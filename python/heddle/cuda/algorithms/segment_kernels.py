@@ -2,7 +2,7 @@
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.look_back import make_shifts
+from heddle.cuda.algorithms.look_back import make_shift_functions
 from heddle.cuda.algorithms.reduce_kernels import make_block_reduction, threads
 from heddle.types import from_dtype, int64
 
@@ -17,7 +17,7 @@ def make_segment_kernel(function, dtype, lanes):
     the results. lanes: 1; or 32 or ``threads``, for blocks of ``threads``. The blocks together reduce all segments.
     """
     element = from_dtype(dtype)
-    shift_down = make_shifts(dtype)[1]
+    shift_down = make_shift_functions(dtype)[1]
 
     @jit(device=True)
     def combine(x, y):
@@ -32,7 +32,7 @@ def make_segment_kernel(function, dtype, lanes):
         return value
 
     @jit(device=True)
-    def get_limits(array, offsets, segment):
+    def get_segment_limits(array, offsets, segment):
         """The first element and the end; wrong offsets are limited to the array."""
         begin = min(max(int64(offsets[segment]), int64(0)), int64(array.size))
         return begin, min(int64(offsets[segment + 1]), int64(array.size))
@@ -43,7 +43,7 @@ def make_segment_kernel(function, dtype, lanes):
     def reduce_by_threads(array, offsets, initial, out, block_threads):
         first = int64(block_index.x) * block_threads + thread_index.x
         for segment in range(first, out.size, int64(block_count.x) * block_threads):
-            begin, end = get_limits(array, offsets, segment)
+            begin, end = get_segment_limits(array, offsets, segment)
             value = initial
             if begin < end:
                 value = combine(initial, reduce_thread(array, begin, end, 1))
@@ -55,7 +55,7 @@ def make_segment_kernel(function, dtype, lanes):
         warp, lane = thread_index.x // 32, thread_index.x % 32
         warps = threads // 32
         for segment in range(block_index.x * warps + warp, out.size, block_count.x * warps):
-            begin, end = get_limits(array, offsets, segment)
+            begin, end = get_segment_limits(array, offsets, segment)
             value = initial
             if begin + lane < end:
                 value = reduce_thread(array, begin + lane, end, 32)
@@ -69,7 +69,7 @@ def make_segment_kernel(function, dtype, lanes):
     @jit
     def reduce_by_blocks(array, offsets, initial, out, block_threads):
         for segment in range(block_index.x, out.size, block_count.x):
-            begin, end = get_limits(array, offsets, segment)
+            begin, end = get_segment_limits(array, offsets, segment)
             value = initial
             if begin + thread_index.x < end:
                 value = reduce_thread(array, begin + thread_index.x, end, threads)

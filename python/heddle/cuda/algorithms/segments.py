@@ -126,13 +126,13 @@ def _launch_segments(source, offsets, result, operation, initial, native):
         kernel = _get_kernel(function, result.dtype, 1)
         kernel[min(result.size, 4 * processors), 1, native](source, offsets, initial, result, 1)
     else:
-        lanes = _choose_lanes(source.size / result.size)
+        lanes = _choose_lanes_per_segment(source.size / result.size)
         _launch_on_gpu(source, offsets, result, function, initial, lanes, native)
     if not isinstance(result, DeviceNDArray):
         native.synchronize()
 
 
-def _choose_lanes(average):
+def _choose_lanes_per_segment(average):
     if average <= _longest_for_a_thread:
         return 1
     return 32 if average <= _longest_for_a_warp else segment_kernels.threads

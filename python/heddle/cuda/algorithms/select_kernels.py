@@ -2,7 +2,7 @@
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.look_back import all_lanes, make_exchange, start_tile
+from heddle.cuda.algorithms.look_back import all_lanes, assign_tile_number, make_look_back_functions
 from heddle.types import boolean, from_dtype, int32, int64, uint32
 
 thread_index = find_intrinsic("cuda.threadIdx")
@@ -35,10 +35,10 @@ def make_predicate_test(predicate):
     """Makes a test of elements by a device function of one value."""
 
     @jit(device=True)
-    def satisfies(array, mask, i, y):
+    def satisfies_predicate(array, mask, i, y):
         return predicate(y)
 
-    return satisfies
+    return satisfies_predicate
 
 
 def make_select_kernel(is_chosen, dtype, count_dtype, stores_indices):
@@ -60,7 +60,7 @@ def make_select_kernel(is_chosen, dtype, count_dtype, stores_indices):
     def add(x, y):
         return number(x + y)
 
-    exchange = make_exchange(count_dtype, add)
+    exchange = make_look_back_functions(count_dtype, add)
     publish_total, publish_prefix = exchange.publish_total, exchange.publish_prefix
     look_back = exchange.look_back
 
@@ -72,7 +72,7 @@ def make_select_kernel(is_chosen, dtype, count_dtype, stores_indices):
         loaded, chosen = local.array(items, element), local.array(items, boolean)
         thread = int32(thread_index.x)
         warp, lane = int32(thread // 32), int32(thread % 32)
-        tile = start_tile(states)
+        tile = assign_tile_number(states)
         start = tile * tile_size
         count = int32(min(int64(tile_size), array.size - start))
         # Vectors of a warp are consecutive.

@@ -11,9 +11,9 @@ from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
     copy_from_host,
     flatten_array,
-    get_array_beside,
+    get_array_in_same_memory_kind,
 )
-from heddle.cuda.algorithms.look_back import prepare_states
+from heddle.cuda.algorithms.look_back import prepare_tile_states
 from heddle.cuda.algorithms.sorting import sort
 from heddle.cuda.algorithms.workspaces import get_thread_result_array
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -83,7 +83,9 @@ def unique(array, return_counts=False, stream=0):
 
 
 def _get_mask(source, condition):
-    mask = get_array_beside(source, condition, "the elements are in", "the condition is in")
+    mask = get_array_in_same_memory_kind(
+        source, condition, "the elements are in", "the condition is in"
+    )
     if mask.dtype != np.bool_:
         raise TypeError(
             f"the condition is an array of bools or a function, but this array has dtype {mask.dtype}"
@@ -131,7 +133,7 @@ def _select_on_device(array, mask, is_chosen, native, with_indices=False):
     count_dtype = np.dtype(np.uint32 if array.size < _most_for_32_bits else np.int64)
     kernel = _get_select_kernel(is_chosen, array.dtype, count_dtype, with_indices)
     blocks = -(-array.size // select_kernels.tile_size)
-    states = prepare_states(native, blocks, count_dtype)
+    states = prepare_tile_states(native, blocks, count_dtype)
     total, seen = get_thread_result_array(native.device, np.dtype(np.int64))
     kernel[blocks, select_kernels.threads, native](array, mask, *outputs, *states, total)
     native.synchronize()

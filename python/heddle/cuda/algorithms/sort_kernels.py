@@ -58,22 +58,22 @@ def get_vector_length(key_size):
     return 16 // key_size
 
 
-def get_counts_begin(passes):
+def get_digit_counts_index(passes):
     """The index of the digit counts in the words of a sort: ``digits`` per pass. Tickets, one per pass, precede."""
     return passes
 
 
-def get_states_begin(passes):
+def get_tile_states_index(passes):
     """The index of the tile states in the words of a sort: ``digits`` per tile and pass."""
     return passes * (1 + digits)
 
 
 def make_count_kernel(key, to_digit, passes, to_key):
-    """Makes count(bits, words), which counts the digits of all passes in words[get_counts_begin(passes):].
+    """Makes count(bits, words), which counts the digits of all passes in words[get_digit_counts_index(passes):].
 
     Launch blocks of ``count_threads``. For the arguments, see ``make_sweep_kernel``.
     """
-    begin = get_counts_begin(passes)
+    begin = get_digit_counts_index(passes)
     vector = get_vector_length(passes)
 
     @jit(device=True)
@@ -121,7 +121,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
     """
     threads, items, tile_size = tile.threads, tile.items, tile.size
     warps = threads // 32
-    counts_begin, states_begin = get_counts_begin(passes), get_states_begin(passes)
+    counts_begin, states_begin = get_digit_counts_index(passes), get_tile_states_index(passes)
     word_bits = 64 if word == uint64 else 32
     has_total, has_prefix = word(1 << (word_bits - 2)), word(1 << (word_bits - 1))
     value_mask = word(has_total - 1)

@@ -8,7 +8,7 @@ from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import sort_kernels
 from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
-    get_array_beside,
+    get_array_in_same_memory_kind,
     make_contiguous,
     reinterpret,
     store_from_host,
@@ -104,7 +104,7 @@ def get_sortable_array(name, array, stream):
 
 
 def _get_values(keys, values):
-    values = get_array_beside(keys, values, "the keys are", "the values are")
+    values = get_array_in_same_memory_kind(keys, values, "the keys are", "the values are")
     if values.ndim != 1 or values.dtype.kind not in "biufc":
         raise TypeError(
             "sort_by_key moves values of arrays of rank 1 of numbers, but this one has "
@@ -192,7 +192,7 @@ def _count_digits(bits, dtype, descending, word, is_stable, blocks, native):
     """Creates the words of a sort and counts the digits of keys of a dtype. blocks: the number of tiles."""
     passes, threads = bits.itemsize, sort_kernels.count_threads
     words_of_states = passes * blocks * sort_kernels.digits
-    words_of_all = sort_kernels.get_states_begin(passes) + words_of_states
+    words_of_all = sort_kernels.get_tile_states_index(passes) + words_of_states
     words = get_cleared_scratch(native, words_of_all, word, "sort")
     filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
     wanted = -(-bits.size // (threads * sort_kernels.get_vector_length(passes)))

@@ -30,7 +30,7 @@ class Workspace:
         self._states = None
         self._epochs = itertools.count()
 
-    def get_partials(self, dtype, purpose="values"):
+    def get_partial_results_array(self, dtype, purpose="values"):
         """A device array of ``most_blocks`` elements, a separate one for each purpose."""
         key = dtype, purpose
         if key not in self._partials:
@@ -135,4 +135,4 @@ def _wrap_memory(device, memory, count, dtype):
     """Memory as a device array, and as the NumPy array that describes it."""
     window = Window(device, memory.address, (count,), None, f"|V{dtype.itemsize}", False, memory)
     array = window.array(dtype)
-    return DeviceNDArray._create_over(device, array, memory), array
+    return DeviceNDArray._create_over_memory_of(device, array, memory), array

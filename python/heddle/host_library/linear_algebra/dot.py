@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.compiler.library_registry import compiled, dtype_of, implements, is_array, joint_dtype
+from heddle.compiler.library_registry import common_dtype, compiled, dtype_of, implements, is_array
 from heddle.host_library.linear_algebra import lapack
 from heddle.host_library.shapes import make_copier
 
@@ -15,7 +15,7 @@ def _choose_dot_implementation(a, b, out=None):
         return _dot_into
     if out is not None or not (is_array(a) and is_array(b)):
         return None
-    element = joint_dtype(a, b)
+    element = common_dtype(a, b)
     if lapack.has_routines(element) and lapack.is_library_found():
         makers = _by_blas
         orders = (_find_blas_order(a, element), _find_blas_order(b, element))

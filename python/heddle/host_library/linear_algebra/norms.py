@@ -8,7 +8,7 @@ from heddle.compiler.library_registry import (
     compiled,
     dtype_of,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_number,
 )
@@ -156,13 +156,15 @@ def _choose_norm_implementation(x, ord=None):
     if is_array(x, 1):
         return (
             _specialize_euclidean_norm(dtype_of(x))
-            if is_absent(ord)
+            if is_absent_or_none(ord)
             else _vector_norm
             if is_number(ord)
             else None
         )
     if is_array(x, 2):
-        return _frobenius_norm if is_absent(ord) else _matrix_norm if is_number(ord) else None
+        return (
+            _frobenius_norm if is_absent_or_none(ord) else _matrix_norm if is_number(ord) else None
+        )
     return None
 
 

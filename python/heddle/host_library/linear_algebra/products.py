@@ -5,11 +5,11 @@ import functools
 import numpy as np
 
 from heddle.compiler.library_registry import (
+    common_dtype,
     compiled,
     implements,
     is_array,
     is_number,
-    joint_dtype,
 )
 from heddle.host_library.shapes import find_joint_shape
 
@@ -68,7 +68,7 @@ def _choose_kron_implementation(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.outer(a, b).ravel()
     if is_array(a, 2) and is_array(b, 2):
-        return _specialize_kron(joint_dtype(a, b))
+        return _specialize_kron(common_dtype(a, b))
     known = all(is_array(x) and x.ndim in (1, 2) for x in (a, b))
     return (lambda a, b: np.kron(np.atleast_2d(a), np.atleast_2d(b))) if known else None
 
@@ -88,9 +88,9 @@ def _specialize_kron(element):
 @implements("numpy.cross")
 def _choose_cross_implementation(a, b):
     if is_array(a, 1) and is_array(b, 1):
-        return _specialize_cross_of_vectors(joint_dtype(a, b))
+        return _specialize_cross_of_vectors(common_dtype(a, b))
     vectors = all(is_array(x) and x.ndim > 0 for x in (a, b))
-    return _specialize_cross_of_arrays(joint_dtype(a, b)) if vectors else None
+    return _specialize_cross_of_arrays(common_dtype(a, b)) if vectors else None
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from heddle.compiler.library_registry import compiled, implements, is_absent, is_integer
+from heddle.compiler.library_registry import compiled, implements, is_absent_or_none, is_integer
 from heddle.host_library.random.distributions import draw_chisquare, draw_poisson
 from heddle.host_library.random.drawn_as_python import draw_gamma, draw_von_mises
 from heddle.host_library.random.mersenne_twister import NUMPY, get_words, next_float, next_normal
@@ -72,7 +72,7 @@ def vonmises(mu, kappa, size=None):
 
 @implements("numpy.random.dirichlet")
 def _choose_dirichlet_implementation(alpha, size=None):
-    return _draw_shares if is_absent(size) else _draw_rows_of_shares
+    return _draw_shares if is_absent_or_none(size) else _draw_rows_of_shares
 
 
 @compiled
@@ -314,7 +314,7 @@ def hypergeometric(ngood, nbad, nsample, size=None):
 def _choose_multinomial_implementation(n, pvals, size=None):
     if not is_integer(n):
         return None
-    return _draw_counts if is_absent(size) else _draw_rows_of_counts
+    return _draw_counts if is_absent_or_none(size) else _draw_rows_of_counts
 
 
 @compiled

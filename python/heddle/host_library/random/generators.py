@@ -12,7 +12,7 @@ from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
     implements,
-    is_absent,
+    is_absent_or_none,
     is_array,
     is_integer,
 )
@@ -57,7 +57,7 @@ def draw_numbers(self, draw, parameters, size, dtype):
 
 def find_float_letter(dtype):
     """The type letter of a requested float32 or float64; None for other types."""
-    if is_absent(dtype):
+    if is_absent_or_none(dtype):
         return "d"
     if not isinstance(dtype, types.TypeRef):
         return None
@@ -84,7 +84,7 @@ def _make_parameterless_method(name, letter):
 @implements("Generator.standard_exponential")
 def _choose_standard_exponential_implementation(self, size=None, dtype=None, method=None):
     letter = find_float_letter(dtype)
-    if not letter or is_absent(method):
+    if not letter or is_absent_or_none(method):
         return letter and _make_parameterless_method("standard_exponential", letter)
     if not isinstance(method, types.StringLiteral):
         return None
@@ -117,7 +117,7 @@ def _make_exponential_by_inversion(letter):
 for _method, _name in {"random": "standard_uniform", "standard_normal": "standard_normal"}.items():
 
     @implements(f"Generator.{_method}")
-    def _choose(self, size=None, dtype=None, name=_name):
+    def _choose_parameterless_method(self, size=None, dtype=None, name=_name):
         letter = find_float_letter(dtype)
         return letter and _make_parameterless_method(name, letter)
 
@@ -128,7 +128,7 @@ for _method, _name in {"random": "standard_uniform", "standard_normal": "standar
 @implements("Generator.integers")
 def _choose_integers_implementation(self, low, high=None, size=None, dtype=None, endpoint=False):
     named = dtype.instance_type if isinstance(dtype, types.TypeRef) else types.int64
-    bounds = [low] if is_absent(high) else [low, high]
+    bounds = [low] if is_absent_or_none(high) else [low, high]
     if not all(is_integer(type) for type in (named, *bounds)):
         return None
     if types.uint64 in bounds:

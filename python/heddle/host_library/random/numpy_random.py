@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from heddle.compiler.library_registry import compiled, implements, is_absent, is_array, is_integer
+from heddle.compiler.library_registry import (
+    compiled,
+    implements,
+    is_absent_or_none,
+    is_array,
+    is_integer,
+)
 from heddle.host_library.random.mersenne_twister import (
     NUMPY,
     get_words,
@@ -151,10 +157,10 @@ def _permute_rows(x):
 def _choose_choice_implementation(a, size=None, replace=None, p=None):
     if not (is_array(a, 1) or is_integer(a)):
         return None
-    if not is_absent(p):
-        drawn = _draw_weighted_item if is_absent(size) else _draw_weighted_items
+    if not is_absent_or_none(p):
+        drawn = _draw_weighted_item if is_absent_or_none(size) else _draw_weighted_items
         return drawn if is_array(p, 1) else None
-    return _draw_item if is_absent(size) else _draw_items
+    return _draw_item if is_absent_or_none(size) else _draw_items
 
 
 @compiled

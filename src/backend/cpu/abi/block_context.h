@@ -129,7 +129,7 @@ struct RuntimeEntryPoints {
   void *(*allocateFrame)(BlockContext *, uint64_t bytes, uint64_t alignment);
   /// Stops the running block with the site's error, for the thread in the context. Does not return.
   void (*trap)(BlockContext *, uint32_t site, int64_t index, int64_t extent);
-  /// Same, for the given thread and block; x is the linear index if `linear`.
+  /// Like trap, for the given thread and block; x is the linear index if `linear`.
   void (*trapThread)(BlockContext *, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                      uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent);
   /// Records the thread and block of lane 0 for the next checkLanes(); arguments as above.
@@ -139,7 +139,7 @@ struct RuntimeEntryPoints {
   /// The index of a lane is first + lane * stride.
   void (*checkLanes)(BlockContext *, uint32_t site, int64_t first, int64_t stride, int64_t low,
                      int64_t high, uint64_t lanes);
-  /// Same, for the index ranges of simt.check.index; a lane's range starts at first + lane * firstStride.
+  /// Like checkLanes, for the index ranges of simt.check.index; a lane's range starts at first + lane * firstStride.
   void (*checkLanesOfRanges)(BlockContext *, uint32_t site, int64_t first, int64_t firstStride,
                              int64_t last, int64_t lastStride, int64_t step, int64_t low,
                              int64_t high, uint64_t lanes);

@@ -105,7 +105,7 @@ private:
 };
 
 /// Calls `field` with the name of each field of the plan, the field, and its default or its enumerators' names.
-template <typename AnyPlan, typename Field> void visitFields(AnyPlan &plan, Field &field) {
+template <typename AnyPlan, typename Field> void visitPlanFields(AnyPlan &plan, Field &field) {
   field("grouped", plan.grouped, groupedNames);
   field("width", plan.groups.width, 1u);
   field("linear", plan.groups.linear);
@@ -164,13 +164,13 @@ std::string Plan::describeBarriers() const {
 Plan planOf(const Function &f) {
   Plan plan;
   PlanReader reader(f.getFnAttribute(planAttribute).getValueAsString());
-  visitFields(plan, reader);
+  visitPlanFields(plan, reader);
   return plan;
 }
 
 void setPlan(Function &f, const Plan &plan) {
   PlanWriter writer;
-  visitFields(plan, writer);
+  visitPlanFields(plan, writer);
   f.removeFnAttr(planAttribute);
   if (!writer.text.empty())
     f.addFnAttr(planAttribute, writer.text);

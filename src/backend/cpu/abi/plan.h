@@ -48,11 +48,11 @@ struct Plan {
   /// The kernel's loops read rows of memory, with adjacent elements in adjacent threads, as in a matrix product.
   /// Threads with equal x read the same data, so the loop over threads along y is nested inside the loop along x.
   bool walksRows = false;
-  /// Each thread of a row accesses another cache line. If rows of several blocks ran together, the lines would be
+  /// Each thread of a row accesses a different cache line. If rows of several blocks ran together, the lines would be
   /// evicted before the next row uses them.
   bool accessesColumns = false;
-  /// Each thread does little besides loading and storing memory once. The largest registers gain nothing then, and their
-  /// accesses may cross cache lines.
+  /// Each thread does little besides loading and storing memory once. The widest vector registers then bring no gain,
+  /// and their accesses may cross cache lines.
   bool isMemoryBound = false;
   /// The reason, with the line, why threads run one at a time although their blocks have groups.
   std::optional<std::string> whySingle;

@@ -9,11 +9,11 @@
 
 namespace heddle::cpu {
 
-/// On an out-of-line function that may call itself, directly or indirectly.
+/// Attribute of an out-of-line function that may call itself, directly or indirectly.
 inline constexpr const char *recursiveAttribute = "heddle.recursive";
 /// Metadata of an alloca whose contents are dead across barriers.
 inline constexpr const char *scratchMetadata = "heddle.scratch";
-/// On a module variable that is defined in another object.
+/// Attribute of a module variable that is defined in another object.
 inline constexpr const char *definedElsewhereAttribute = "heddle.elsewhere";
 
 /// The parameters that bind-context prepends to a kernel. Out-of-line functions get only the first one.

@@ -44,7 +44,7 @@ LaunchExtents applyThreadOrder(const LaunchExtents &launch, simt::ThreadOrder or
 
 } // namespace
 
-unsigned ThreadGroups::kindIndex() const {
+unsigned ThreadGroups::groupingKindIndex() const {
   if (width == 1)
     return 0;
   unsigned size = unsigned(std::countr_zero(width)) - 2; // of 4, 8, 16, 32
@@ -80,8 +80,8 @@ ThreadGroups chooseWarpGroups(const LaunchExtents &launch, GroupRules rules) {
   return rows ? makeRowGroups(launch, warpSize) : makeLinearGroups(launch, warpSize);
 }
 
-GroupChoices makeGroupChoices(const LaunchExtents &launch, simt::ThreadOrder order,
-                              GroupRules rules) {
+GroupChoices chooseGroupsOfEachKind(const LaunchExtents &launch, simt::ThreadOrder order,
+                                    GroupRules rules) {
   LaunchExtents launched = applyThreadOrder(launch, order);
   return {chooseRowGroups(launched, rules), chooseWideRowGroups(launched, rules),
           chooseWarpGroups(launched, rules)};

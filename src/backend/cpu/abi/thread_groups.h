@@ -16,7 +16,7 @@ struct ThreadGroups {
 
   bool operator==(const ThreadGroups &) const = default;
   /// An index below `kinds` that identifies this kind of grouping.
-  unsigned kindIndex() const;
+  unsigned groupingKindIndex() const;
   static constexpr unsigned kinds = 17;
 };
 
@@ -29,19 +29,19 @@ struct GroupRules {
 /// For kernels without warp operations: groups along x if rows are long enough to occupy most lanes, else linear
 /// groups.
 ThreadGroups chooseRowGroups(const LaunchExtents &launch, GroupRules rules);
-/// Same, with twice as many lanes if rows divide evenly. For kernels whose loops walk through rows of memory: the lanes
-/// then read more of a cache line.
+/// Like chooseRowGroups(), but with twice as many lanes if rows divide evenly. For kernels whose loops walk through
+/// rows of memory: the lanes then read more of a cache line.
 ThreadGroups chooseWideRowGroups(const LaunchExtents &launch, GroupRules rules);
 /// For kernels with warp operations: a group is a warp.
 ThreadGroups chooseWarpGroups(const LaunchExtents &launch, GroupRules rules);
 
-/// The groups for one launch by each of the functions above.
+/// The groups for one launch, one for each kind of grouping.
 struct GroupChoices {
   ThreadGroups rows, wideRows, warps;
 };
 
-/// Calls the functions above for the launch of a kernel with that thread order.
-GroupChoices makeGroupChoices(const LaunchExtents &launch, simt::ThreadOrder order,
-                              GroupRules rules);
+/// Chooses the groups of each kind for the launch of a kernel with that thread order.
+GroupChoices chooseGroupsOfEachKind(const LaunchExtents &launch, simt::ThreadOrder order,
+                                    GroupRules rules);
 
 } // namespace heddle::cpu

@@ -89,7 +89,7 @@ bool isUniformForEqualX(Value &value, const Value *threadX, const Regions &regio
 }
 
 /// Returns true if all rows of threads take the same exits from these blocks.
-bool haveUniformExitsForEqualX(const Blocks &blocks, const Value *threadX, const Regions &regions) {
+bool haveRowsSameExits(const Blocks &blocks, const Value *threadX, const Regions &regions) {
   return all_of(blocks, [&](const BasicBlock *block) {
     auto *br = dyn_cast<BranchInst>(block->getTerminator());
     return all_of(successors(block), [&](const BasicBlock *to) { return blocks.contains(to); }) ||
@@ -132,7 +132,7 @@ bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region
           before.insert(previous).second)
         worklist.push_back(previous);
   }
-  if (!haveUniformExitsForEqualX(before, threadX, regions))
+  if (!haveRowsSameExits(before, threadX, regions))
     return false;
   worklist.push_back(&skipped);
   while (!worklist.empty()) {

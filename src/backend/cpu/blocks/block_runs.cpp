@@ -44,7 +44,7 @@ bool isPartOfTrap(const Instruction &i) {
 }
 
 /// Returns true if a use of the context only serves traps.
-bool servesOnlyTraps(const User &user) {
+bool isUsedOnlyByTraps(const User &user) {
   auto isOf = [](const User *u) { return isPartOfTrap(*cast<Instruction>(u)); };
   return isOf(&user) || (isa<GetElementPtrInst>(user) && all_of(user.users(), isOf));
 }
@@ -53,7 +53,7 @@ bool servesOnlyTraps(const User &user) {
 bool usesOnlyIndicesOfContext(const Function &kernel) {
   const Argument &context = *kernel.getArg(ContextArgument);
   return all_of(context.users(), [&](const User *user) {
-    if (servesOnlyTraps(*user))
+    if (isUsedOnlyByTraps(*user))
       return true;
     std::optional<uint64_t> offset = contextOffsetOfLoad(*user, context);
     return offset && *offset < offsetof(BlockContext, barrierSite);
@@ -88,7 +88,7 @@ bool hasLongLoop(Function &kernel) {
 
 } // namespace
 
-BlockRuns chooseBlockRuns(Function &kernel) {
+BlockRuns chooseBlockInterleaving(Function &kernel) {
   bool can =
       !planOf(kernel).accessesColumns && usesOnlyIndicesOfContext(kernel) &&
       all_of(instructions(kernel), [](const Instruction &i) { return allowsInterleaving(i); }) &&

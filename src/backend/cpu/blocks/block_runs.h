@@ -14,7 +14,7 @@ namespace heddle::cpu {
 /// memory, calls or atomics are never interleaved.
 ///
 /// Needs: all operations except barriers are lowered; block state is accessed through the context.
-BlockRuns chooseBlockRuns(llvm::Function &kernel);
+BlockRuns chooseBlockInterleaving(llvm::Function &kernel);
 
 /// The grid axis along which the blocks run together.
 unsigned gridAxisOf(BlockRuns runs);

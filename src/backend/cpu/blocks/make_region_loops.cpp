@@ -96,7 +96,7 @@ private:
   }
 
   /// The frame of the group in the current iteration.
-  Value *frameOf(const ThreadLoops &loops) {
+  Value *currentGroupFrame(const ThreadLoops &loops) {
     if (!frames_)
       return nullptr;
     Value *row = b_.CreateNUWAdd(b_.CreateNUWMul(loops.index[2], counts_.along[1]), loops.index[1]);
@@ -129,14 +129,14 @@ private:
   }
 
   /// Recomputes `v` at the builder's position from the region's incoming values.
-  Value *recompute(Value *v, ValueToValueMapTy &recomputed) {
+  Value *recomputeFromIncomingValues(Value *v, ValueToValueMapTy &recomputed) {
     if (isa<Constant>(v))
       return v;
     if (Value *known = recomputed.lookup(v))
       return known;
     Instruction *clone = cast<Instruction>(v)->clone();
     for (Use &operand : clone->operands())
-      operand.set(recompute(operand, recomputed));
+      operand.set(recomputeFromIncomingValues(operand, recomputed));
     b_.Insert(clone, v->getName());
     recomputed[v] = clone;
     return clone;
@@ -174,7 +174,7 @@ private:
     for (auto [i, a] : enumerate(used_))
       known[a] = forwardedParameter(f_, unsigned(i));
     b_.SetInsertPoint(loops.header);
-    Value *frame = frameOf(loops);
+    Value *frame = currentGroupFrame(loops);
     if (nextRegion_ && region.barrier) { // skip threads that have returned
       Value *ended = b_.CreateLoad(b_.getInt8Ty(), addressOfEndedFlag(frame), "ended");
       BasicBlock *goesOn = createBlock("goes.on");
@@ -193,7 +193,7 @@ private:
     for (auto [v, value] : incoming)
       recomputed[v] = value;
     for (Instruction *v : region.recomputed)
-      recompute(v, recomputed);
+      recomputeFromIncomingValues(v, recomputed);
     for (Instruction *v : region.liveIn)
       if (layout_.has(*v))
         incoming[v] = b_.CreateLoad(v->getType(), addressInFrame(frame, *v), v->getName());
@@ -362,8 +362,8 @@ private:
   }
 
   /// Registers two definitions of a value: the incoming one, until the region computes it.
-  static void initializeUpdater(SSAUpdater &values, Instruction &computed, Value &incoming,
-                                BasicBlock &header) {
+  static void initializeSsaUpdater(SSAUpdater &values, Instruction &computed, Value &incoming,
+                                   BasicBlock &header) {
     values.Initialize(computed.getType(), computed.getName());
     values.AddAvailableValue(&header, &incoming);
     values.AddAvailableValue(computed.getParent(), &computed);
@@ -373,14 +373,15 @@ private:
                         const DenseMap<Instruction *, Value *> &incoming,
                         const ThreadLoops &loops) {
     SSAUpdater values;
-    initializeUpdater(values, *cast<Instruction>(known[&v]), *incoming.lookup(&v), *loops.header);
+    initializeSsaUpdater(values, *cast<Instruction>(known[&v]), *incoming.lookup(&v),
+                         *loops.header);
     return values.GetValueAtEndOfBlock(&end);
   }
 
   /// Rewrites uses of `computed` that may precede it to use the incoming value.
   void rewriteEarlierUses(Instruction &computed, Value &incoming, BasicBlock &header) {
     SSAUpdater values;
-    initializeUpdater(values, computed, incoming, header);
+    initializeSsaUpdater(values, computed, incoming, header);
     for (Use &use : make_early_inc_range(computed.uses())) {
       auto *user = cast<Instruction>(use.getUser());
       if (isa<PHINode>(user) || user->getParent() != computed.getParent())

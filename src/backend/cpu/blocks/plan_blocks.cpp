@@ -46,7 +46,7 @@ PreservedAnalyses PlanBlocks::run(Module &m, ModuleAnalysisManager &) {
       continue;
     Plan plan = planOf(kernel);
     if (!simt::hasSyncPoints(kernel)) {
-      plan.runs = regions ? chooseBlockRuns(kernel) : BlockRuns::No;
+      plan.runs = regions ? chooseBlockInterleaving(kernel) : BlockRuns::No;
     } else if (!regions) {
       plan.barriers = BarrierForm::Coroutines;
     } else {

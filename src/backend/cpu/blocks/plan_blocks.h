@@ -6,7 +6,7 @@ namespace heddle::cpu {
 
 /// Plans how a block's threads pass barriers, and which kernels run neighboring blocks together:
 ///
-///   - without barriers: BarrierForm::None. Blocks may run together (chooseBlockRuns).
+///   - without barriers: BarrierForm::None. Blocks may run together (chooseBlockInterleaving).
 ///   - if all threads of a block reach the same barriers: BarrierForm::Regions
 ///   - otherwise, or with warp operations, grid barriers or spin loops, or in large kernels: BarrierForm::Coroutines
 ///

@@ -56,20 +56,20 @@ public:
   AddressesAtStart(Instruction &start, bool nextBlock) : start_(start), nextBlock_(nextBlock) {}
 
   /// Returns null if the value depends on memory or control flow, or takes too many instructions.
-  Value *emitAtStart(Value *v) {
+  Value *emitAddressAtStart(Value *v) {
     auto *i = dyn_cast<Instruction>(v);
     if (!i)
       return v;
     if (auto found = emitted_.find(i); found != emitted_.end())
       return found->second;
     Value *value =
-        emitted_.size() < thresholds::maxExpressionSize ? emitWithoutLookup(*i) : nullptr;
+        emitted_.size() < thresholds::maxExpressionSize ? emitUncachedAddressAtStart(*i) : nullptr;
     emitted_[i] = value;
     return value;
   }
 
 private:
-  Value *emitWithoutLookup(Instruction &i) {
+  Value *emitUncachedAddressAtStart(Instruction &i) {
     if (isIndexOrExtent(i))
       return emitIndex(i);
     if (isa<PHINode, CallBase, AllocaInst>(i) || i.mayReadOrWriteMemory() ||
@@ -77,7 +77,7 @@ private:
       return nullptr;
     SmallVector<Value *> operands;
     for (Value *operand : i.operands()) {
-      operands.push_back(emitAtStart(operand));
+      operands.push_back(emitAddressAtStart(operand));
       if (!operands.back())
         return nullptr;
     }
@@ -138,13 +138,14 @@ public:
           (access->writes ? written : read).push_back(*access);
       }
     for (const Access &access : read) {
-      Value *here = here_.emitAtStart(access.address), *next = next_.emitAtStart(access.address);
+      Value *here = here_.emitAddressAtStart(access.address),
+            *next = next_.emitAddressAtStart(access.address);
       present_.insert(here);
       if (next && next != here)
         prefetchOnce(next, access);
     }
     for (const Access &access : written)
-      if (Value *here = here_.emitAtStart(access.address))
+      if (Value *here = here_.emitAddressAtStart(access.address))
         prefetchOnce(here, access);
     return true;
   }

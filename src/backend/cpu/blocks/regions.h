@@ -26,8 +26,8 @@ struct Region {
 /// divergent: a thread may load before another one stores.
 llvm::InstructionUniformity uniformityInBlock(const llvm::Value &v);
 
-/// The reason why the kernel cannot run region by region; nullopt if it can. `analyses` uses uniformityInBlock, here
-/// and below.
+/// The reason why the kernel cannot run region by region; nullopt if it can. `analyses` must use uniformityInBlock,
+/// here and below.
 std::optional<std::string> whyNoRegions(llvm::Function &kernel,
                                         llvm::FunctionAnalysisManager &analyses);
 

@@ -36,7 +36,7 @@ std::optional<unsigned> chooseOperandToFuse(const Instruction &sum) {
   return std::nullopt;
 }
 
-void fuse(Instruction &sum, unsigned operand) {
+void fuseIntoMultiplyAdd(Instruction &sum, unsigned operand) {
   BinaryOperator *product = matchContractableProduct(sum, operand);
   IRBuilder<> b(&sum);
   b.setFastMathFlags(sum.getFastMathFlags());
@@ -71,7 +71,7 @@ PreservedAnalyses FuseMultiplyAdds::run(Function &f, FunctionAnalysisManager &) 
   }
   for (Instruction *sum : sums)
     if (std::optional<unsigned> operand = chooseOperandToFuse(*sum))
-      fuse(*sum, *operand);
+      fuseIntoMultiplyAdd(*sum, *operand);
   return sums.empty() && !hasShort ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

@@ -149,7 +149,7 @@ Type *floatTypeOf(const CallInst &call) {
   return result->isFloatingPointTy() ? result : call.getArgOperand(0)->getType();
 }
 
-std::string nameForType(const char *name, const Type *t) {
+std::string appendFloatSuffix(const char *name, const Type *t) {
   return std::string(name) + (t->isFloatTy() ? "f" : "");
 }
 
@@ -177,7 +177,7 @@ CallInst *copyCallWithCallee(IRBuilderBase &b, CallInst &call, FunctionCallee ca
 
 CallInst *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
   FunctionCallee callee =
-      declareLibmFunction(*call.getModule(), nameForType(name, floatTypeOf(call)),
+      declareLibmFunction(*call.getModule(), appendFloatSuffix(name, floatTypeOf(call)),
                           call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
   CallInst *lowered = copyCallWithCallee(b, call, callee);
   // Given a finite x and nonzero y, LLVM 22 marks fmod(x, y) as never NaN, even if y is NaN.

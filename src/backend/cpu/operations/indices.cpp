@@ -20,7 +20,7 @@ public:
   }
 
   /// Returns null for an operation that is not an index.
-  Value *valueOf(simt::Op op) {
+  Value *getOrEmitIndex(simt::Op op) {
     if (auto it = emitted.find(op); it != emitted.end())
       return it->second;
     Value *v = emitIndexValue(op);
@@ -74,10 +74,11 @@ private:
   }
 
   Value *emitLaneIndex() {
-    Value *rows = b.CreateNUWMul(valueOf(simt::Op::ThreadIdZ), valueOf(simt::Op::BlockDimY));
-    rows = b.CreateNUWAdd(rows, valueOf(simt::Op::ThreadIdY));
-    Value *linear = b.CreateNUWMul(rows, valueOf(simt::Op::BlockDimX));
-    linear = b.CreateNUWAdd(linear, valueOf(simt::Op::ThreadIdX));
+    Value *rows =
+        b.CreateNUWMul(getOrEmitIndex(simt::Op::ThreadIdZ), getOrEmitIndex(simt::Op::BlockDimY));
+    rows = b.CreateNUWAdd(rows, getOrEmitIndex(simt::Op::ThreadIdY));
+    Value *linear = b.CreateNUWMul(rows, getOrEmitIndex(simt::Op::BlockDimX));
+    linear = b.CreateNUWAdd(linear, getOrEmitIndex(simt::Op::ThreadIdX));
     return b.CreateAnd(linear, 31);
   }
 
@@ -92,7 +93,7 @@ PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
   IndexValues indices(f);
   SmallVector<CallInst *, 8> lowered;
   for (CallInst *call : simtCalls(f)) {
-    Value *v = indices.valueOf(*simt::calledOp(call));
+    Value *v = indices.getOrEmitIndex(*simt::calledOp(call));
     if (!v)
       continue;
     call->replaceAllUsesWith(v);

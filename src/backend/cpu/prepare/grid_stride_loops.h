@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-/// A loop over a range with the grid size as its step.
+/// A loop over a range whose stride is the grid size.
 struct GridStrideLoop {
   llvm::Loop *loop;
   llvm::PHINode *phi;           ///< i, or the iteration number

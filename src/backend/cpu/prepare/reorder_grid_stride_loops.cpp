@@ -59,7 +59,7 @@ public:
   /// The bounds of arrays whose checked index is i.
   ArrayRef<Value *> checkedBounds() const { return ends_; }
   /// Returns true if the thread that runs each iteration is unobservable.
-  bool areThreadsUnobservable() {
+  bool isThreadAssignmentUnobservable() {
     return isUniformAmong(g.end, sharedBy) && all_of(g.loop->blocks(), [&](BasicBlock *block) {
              return all_of(*block, [&](Instruction &i) { return isReorderable(i); });
            });
@@ -156,7 +156,7 @@ public:
 private:
   Value *constant(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
   Value *emitOperation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
-  Value *selectIfFits(Value *own, Value *usual) {
+  Value *selectReorderedIfFits(Value *own, Value *usual) {
     return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
   }
 
@@ -214,12 +214,12 @@ private:
   }
 
   void replaceLoopControl(BasicBlock &before) {
-    first = selectIfFits(first, g.first);
-    last = selectIfFits(last, g.end);
-    Value *step = selectIfFits(constant(groupSize), g.step), *toNextIteration = nullptr;
+    first = selectReorderedIfFits(first, g.first);
+    last = selectReorderedIfFits(last, g.end);
+    Value *step = selectReorderedIfFits(constant(groupSize), g.step), *toNextIteration = nullptr;
     if (firstPart)
-      toNextIteration =
-          selectIfFits(b.CreateAdd(b.CreateSub(threads, extent), constant(groupSize)), g.step);
+      toNextIteration = selectReorderedIfFits(
+          b.CreateAdd(b.CreateSub(threads, extent), constant(groupSize)), g.step);
     BasicBlock *header = g.loop->getHeader(), *latch = g.loop->getLoopLatch();
     b.SetInsertPoint(header, header->begin());
     PHINode *i = b.CreatePHI(g.index->getType(), 2);
@@ -293,7 +293,7 @@ PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManag
       continue;
     for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
       if (IterationEffects iterations(*g, sharedBy);
-          iterations.areThreadsUnobservable() &&
+          iterations.isThreadAssignmentUnobservable() &&
           LoopRewriter(*g, sharedBy, groupSize, iterations.checkedBounds(), evolution).rewrite()) {
         simt::addRemark(f, sharedBy == SharedBy::Grid
                                ? "threads share contiguous chunks of a grid-stride loop's range"

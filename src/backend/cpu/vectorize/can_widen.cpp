@@ -13,7 +13,7 @@ namespace heddle::cpu {
 
 using namespace llvm;
 
-bool isAnnotation(const CallInst &call) {
+bool isAnnotationCall(const CallInst &call) {
   switch (call.getIntrinsicID()) {
   case Intrinsic::assume:
   case Intrinsic::lifetime_start:
@@ -53,7 +53,7 @@ bool isScalar(Type *type) {
          type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy();
 }
 
-bool isLoadable(Type *type) {
+bool isLoadableAsVector(Type *type) {
   if (!type->isIntegerTy())
     return isScalar(type);
   unsigned bits = type->getIntegerBitWidth();
@@ -86,8 +86,8 @@ bool runsOncePerGroup(simt::Op op) {
 bool canWidenCall(const CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || call.hasOperandBundles())
-    return isAnnotation(call);
-  if (isAnnotation(call) || isLanePlaceholder(call) ||
+    return isAnnotationCall(call);
+  if (isAnnotationCall(call) || isLanePlaceholder(call) ||
       callee->getName().starts_with(trapPlaceholder))
     return true;
   if (callee->isIntrinsic())
@@ -109,9 +109,9 @@ bool canWiden(const Instruction &i) {
   if (const auto *alloca = dyn_cast<AllocaInst>(&i))
     return alloca->isStaticAlloca() && !alloca->isArrayAllocation();
   if (const auto *load = dyn_cast<LoadInst>(&i))
-    return load->isSimple() && isLoadable(load->getType());
+    return load->isSimple() && isLoadableAsVector(load->getType());
   if (const auto *store = dyn_cast<StoreInst>(&i))
-    return store->isSimple() && isLoadable(store->getValueOperand()->getType());
+    return store->isSimple() && isLoadableAsVector(store->getValueOperand()->getType());
   if (const auto *extract = dyn_cast<ExtractValueInst>(&i)) {
     const auto *from = dyn_cast<IntrinsicInst>(extract->getAggregateOperand());
     return from && hasOverflowResult(from->getIntrinsicID());

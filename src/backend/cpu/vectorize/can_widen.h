@@ -16,7 +16,7 @@ bool canWiden(const llvm::Instruction &i);
 std::string describeUnsupported(const llvm::Instruction &i);
 
 /// Returns true for calls that only carry information about a thread (assumptions, lifetimes).
-bool isAnnotation(const llvm::CallInst &call);
+bool isAnnotationCall(const llvm::CallInst &call);
 
 /// Returns true for operations that each lane executes separately.
 bool runsPerLane(simt::Op op);

@@ -160,7 +160,7 @@ EarlyLatch makeEarlyExitLatch(Loop &loop) {
 }
 
 /// Makes the blocks of an exit part of the loop by ending them at the latch.
-void keepInLoop(const EarlyExit &exit, EarlyLatch &latch) {
+void moveExitBlocksIntoLoop(const EarlyExit &exit, EarlyLatch &latch) {
   for (BasicBlock *block : exit.continuation) {
     Instruction *end = block->getTerminator();
     if (!isa<ReturnInst>(end))
@@ -206,7 +206,7 @@ bool runNextEarlyExitFirst(Function &f, simt::DivergenceAnalyses &analyses, Earl
         auto [latch, isNew] = latches.try_emplace(loop->getHeader());
         if (isNew)
           latch->second = makeEarlyExitLatch(*loop);
-        keepInLoop(*exit, latch->second);
+        moveExitBlocksIntoLoop(*exit, latch->second);
       }
       return true;
     }
@@ -241,7 +241,7 @@ void makeBarrierSideFirst(Function &f, simt::DivergenceAnalyses &analyses) {
 using Edge = std::pair<BasicBlock *, BasicBlock *>;
 
 /// The edges after an edge: only one if the branch depends on a phi that is constant for the edge.
-SmallVector<Edge, 2> edgesAfter(const Edge &edge) {
+SmallVector<Edge, 2> possibleEdgesAfter(const Edge &edge) {
   auto [from, block] = edge;
   SmallVector<Edge, 2> next;
   auto *branch = dyn_cast<BranchInst>(block->getTerminator());
@@ -267,11 +267,11 @@ SmallSetVector<Edge, 16> edgesWithoutSyncPoint(Edge begin) {
   };
   add(begin);
   for (unsigned n = 0; n < forward.size(); ++n)
-    for (Edge next : edgesAfter(forward[n]))
+    for (Edge next : possibleEdgesAfter(forward[n]))
       add(next);
   auto leadsToEnd = [&](Edge edge) {
     return succ_empty(edge.second) ||
-           any_of(edgesAfter(edge), [&](Edge next) { return toEnd.contains(next); });
+           any_of(possibleEdgesAfter(edge), [&](Edge next) { return toEnd.contains(next); });
   };
   for (bool changed = true; changed;) {
     changed = false;
@@ -311,7 +311,7 @@ unsigned runEarlyExitsFirst(Function &f, simt::DivergenceAnalyses &analyses) {
   return exits;
 }
 
-std::optional<std::string> whyOutOfOrder(Function &f, const LaneShapes &shapes) {
+std::optional<std::string> describeOutOfOrderAccess(Function &f, const LaneShapes &shapes) {
   if (none_of(instructions(f), simt::isMemoryOrderingBarrier))
     return std::nullopt;
   for (const auto &[from, branch] : shapes.branches()) {

@@ -30,7 +30,7 @@ class LaneShapes;
 /// latch that exits the loop, so that it stays inside the loop.
 ///
 /// Needs: divergent branches, simplified loops, no switch. Traps are `trapPlaceholder`.
-/// Leaves: simplified loops; several returns. `whyOutOfOrder` reports effects that could not be handled. Returns the
+/// Leaves: simplified loops; several returns. `describeOutOfOrderAccess` reports effects that could not be handled. Returns the
 /// number of early exits.
 unsigned runEarlyExitsFirst(llvm::Function &f, simt::DivergenceAnalyses &analyses);
 
@@ -40,6 +40,6 @@ unsigned runEarlyExitsFirst(llvm::Function &f, simt::DivergenceAnalyses &analyse
 /// nullopt if there is none.
 ///
 /// Needs: only branches that `LaneShapes` supports.
-std::optional<std::string> whyOutOfOrder(llvm::Function &f, const LaneShapes &shapes);
+std::optional<std::string> describeOutOfOrderAccess(llvm::Function &f, const LaneShapes &shapes);
 
 } // namespace heddle::cpu

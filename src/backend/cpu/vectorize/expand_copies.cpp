@@ -42,7 +42,7 @@ public:
     Type *type = array ? commonElementType(array->getAllocatedType(), layout) : nullptr;
     uint64_t bytes = type ? layout.getTypeStoreSize(type).getFixedValue() : 0;
     if (!array && length->getValue().ule(maxStructBytes))
-      bytes = largestElement(length->getZExtValue());
+      bytes = largestElementBytes(length->getZExtValue());
     if (!bytes || bytes > 8 || !isPowerOf2_64(bytes) || length->getZExtValue() % bytes)
       return;
     element = IntegerType::get(call.getContext(), bytes * 8);
@@ -73,7 +73,7 @@ private:
   static constexpr uint64_t maxStructBytes = 64; // of a structure
 
   /// Limited by the alignment of both pointers and the length.
-  uint64_t largestElement(uint64_t length) const {
+  uint64_t largestElementBytes(uint64_t length) const {
     Align align = call.getDestAlign().valueOrOne();
     if (auto *copy = dyn_cast<MemCpyInst>(&call))
       align = std::min(align, copy->getSourceAlign().valueOrOne());

@@ -174,7 +174,7 @@ unsigned addUnmaskedBranches(Function &f, const LaneShapes &shapes, const Domina
     if (branch.kind != DivergentBranch::If || mayHaveInactiveLanes(*block, shapes, dominators))
       continue;
     auto *br = cast<BranchInst>(block->getTerminator());
-    if (shapes.lanesWhere(*br->getCondition(), br->getSuccessor(0) == branch.then))
+    if (shapes.lanesWhereConditionHolds(*br->getCondition(), br->getSuccessor(0) == branch.then))
       continue;
     CopyCandidate skipped;
     dominators.getDescendants(branch.then, skipped.blocks);

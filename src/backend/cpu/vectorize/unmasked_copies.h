@@ -24,8 +24,8 @@ unsigned addUnmaskedBranches(llvm::Function &f, const LaneShapes &shapes,
                              const llvm::DominatorTree &dominators,
                              const llvm::TargetTransformInfo &target, unsigned width);
 
-/// Same, for loops that count up to a bound and that lanes exit in different iterations: the unmasked copy runs until
-/// the first lane exits, and the original loop runs the remaining iterations.
+/// Adds unmasked copies of loops that count up to a bound and that lanes exit in different iterations: the unmasked
+/// copy runs until the first lane exits, and the original loop runs the remaining iterations.
 ///
 ///     before                          after
 ///     before:                         before:

@@ -180,7 +180,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
   distribute();
   if (!structurize(f, analyses, plan.versions))
     return "its control flow could not be structured";
-  if (order) // structured paths are checked by whyOutOfOrder
+  if (order) // structured paths are checked by describeOutOfOrderAccess
     order.emplace(f);
   interleaveLocals(f, groups.width);
   CodeVersions &versions = plan.versions;
@@ -193,7 +193,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
       return "masks cannot represent its control flow";
     if (separateJoins(f, shapes, dominators))
       continue;
-    if (std::optional<std::string> reason = whyOutOfOrder(f, shapes))
+    if (std::optional<std::string> reason = describeOutOfOrderAccess(f, shapes))
       return reason;
     if (!std::exchange(triedClamped, true) &&
         (versions.clampedAccesses = versionClampedAccesses(f, shapes, groups.width))) {

@@ -60,7 +60,7 @@ public:
 
   /// Returns true if the lanes access consecutive elements or the same element, except for clamps and wraps, and
   /// records these.
-  bool addIfContiguous(Instruction &access) {
+  bool recordIfContiguousExceptClamps(Instruction &access) {
     Value &address = *getLoadStorePointerOperand(&access);
     Clamps found;
     SmallPtrSet<Value *, 16> seen;
@@ -80,14 +80,14 @@ public:
   }
 
   /// Moves the computation of an access's address before `before`, in its block. Returns false if that is impossible.
-  bool hoist(Value &v, Instruction &before) const {
+  bool hoistAddressComputation(Value &v, Instruction &before) const {
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || i->getParent() != before.getParent() || isa<PHINode>(i) || i->comesBefore(&before))
       return true;
-    if (!isClamp(*i) && !known.wraps.contains(i) && !isPartOfAddress(*i))
+    if (!isClamp(*i) && !known.wraps.contains(i) && !isMovableAddressPart(*i))
       return false;
     for (Value *operand : i->operands())
-      if (!hoist(*operand, before))
+      if (!hoistAddressComputation(*operand, before))
         return false;
     i->moveBefore(before.getIterator());
     return true;
@@ -225,7 +225,7 @@ private:
   }
 
   /// Returns true if the instruction may be moved or cloned to where it would not run.
-  static bool isPartOfAddress(const Instruction &i) {
+  static bool isMovableAddressPart(const Instruction &i) {
     return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst, ICmpInst>(i) &&
            !i.isIntDivRem();
   }
@@ -245,7 +245,8 @@ private:
     }
     auto isKnown = [&](Value *part) { return collectClamps(*part, found, seen, depth + 1); };
     if (!isClamp(*i))
-      return isPartOfAddress(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
+      return isMovableAddressPart(*i) &&
+             all_of(i->operands(), [&](Use &part) { return isKnown(part); });
     std::optional<unsigned> clampedOperand = findClampedOperand(*i);
     if (!clampedOperand)
       return false;
@@ -323,13 +324,14 @@ unsigned versionClampedAccesses(Function &f, const LaneShapes &shapes, unsigned 
     ClampedAccesses candidates(shapes);
     SmallVector<Instruction *> accesses;
     for (Instruction &i : block)
-      if (isSimpleAccess(i) && candidates.addIfContiguous(i))
+      if (isSimpleAccess(i) && candidates.recordIfContiguousExceptClamps(i))
         accesses.push_back(&i);
     if (!accesses.empty() &&
         canBeDuplicated(accesses.front()->getIterator(),
                         std::next(accesses.back()->getIterator())) &&
         all_of(accesses, [&](Instruction *access) {
-          return candidates.hoist(*getLoadStorePointerOperand(access), *accesses.front());
+          return candidates.hoistAddressComputation(*getLoadStorePointerOperand(access),
+                                                    *accesses.front());
         }))
       chosen.push_back({std::move(candidates), std::move(accesses)});
   }

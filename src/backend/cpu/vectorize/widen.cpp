@@ -176,7 +176,7 @@ private:
   }
 
   void widenCall(CallInst &call, Value *mask) {
-    if (isAnnotation(call)) {
+    if (isAnnotationCall(call)) {
       erased.push_back(&call);
       return;
     }

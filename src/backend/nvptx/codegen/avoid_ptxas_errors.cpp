@@ -16,9 +16,9 @@ using namespace PatternMatch;
 
 namespace {
 
-Value *emitAbsolute(IRBuilder<> &b, Value *x) {
+Value *emitAbsoluteValue(IRBuilder<> &b, Value *x) {
   bool wide = x->getType()->isIntegerTy(64);
-  Value *sign = emitPtx(b, wide ? "shr.s64 $0, $1, 63;" : "shr.s32 $0, $1, 31;", {x});
+  Value *sign = emitPtxInstruction(b, wide ? "shr.s64 $0, $1, 63;" : "shr.s32 $0, $1, 31;", {x});
   return b.CreateSub(b.CreateXor(x, sign), sign);
 }
 
@@ -53,7 +53,7 @@ std::optional<ShortOperation> matchNegAbsMinMax(const Instruction &i) {
 }
 
 /// The operation in 32 bits, which cannot overflow, for each element of a vector.
-Value *emitWidened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
+Value *emitIn32Bits(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
   auto *vector = dyn_cast<FixedVectorType>(type);
   unsigned lanes = vector ? vector->getNumElements() : 1;
   Value *result = PoisonValue::get(type);
@@ -63,7 +63,8 @@ Value *emitWidened(IRBuilder<> &b, const ShortOperation &operation, Type *type) 
       Value *element = vector ? b.CreateExtractElement(x, lane) : x;
       operands.push_back(b.CreateIntCast(element, b.getInt32Ty(), operation.isSigned));
     }
-    Value *element = b.CreateTrunc(emitPtx(b, operation.text, operands), type->getScalarType());
+    Value *element =
+        b.CreateTrunc(emitPtxInstruction(b, operation.text, operands), type->getScalarType());
     result = vector ? b.CreateInsertElement(result, element, lane) : element;
   }
   return result;
@@ -84,7 +85,7 @@ bool mayBeFloat(const Value *bits, unsigned depth = 0) {
 Value *emitLowBits(IRBuilder<> &b, Value *bits, Type *type) {
   const char *operation = bits->getType()->isIntegerTy(64) ? "and.b64" : "and.b32";
   std::string mask = std::to_string((uint64_t(1) << type->getIntegerBitWidth()) - 1) + ";";
-  return b.CreateTrunc(emitPtx(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
+  return b.CreateTrunc(emitPtxInstruction(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
 }
 
 /// Replaces a truncation of a float's bits; null for other instructions.
@@ -201,7 +202,7 @@ Value *replaceSumOfShifts(IRBuilder<> &b, const Instruction &i) {
       continue;
     std::string factor = std::to_string(shifted->factor.getSExtValue()) + ";";
     Value *operands[2] = {i.getOperand(0), i.getOperand(1)};
-    operands[n] = emitPtx(b, "mul.lo.s64 $0, $1, " + factor, {shifted->x});
+    operands[n] = emitPtxInstruction(b, "mul.lo.s64 $0, $1, " + factor, {shifted->x});
     return isDifference ? b.CreateSub(operands[0], operands[1])
                         : b.CreateAdd(operands[0], operands[1]);
   }
@@ -222,11 +223,11 @@ Value *emitReplacementIfNeeded(IRBuilder<> &b, Instruction &i) {
   // LLVM widens 8-bit integers to 16 bits.
   if (type->getScalarSizeInBits() <= 16)
     if (std::optional<ShortOperation> operation = matchNegAbsMinMax(i))
-      return emitWidened(b, *operation, type);
+      return emitIn32Bits(b, *operation, type);
   Value *x;
   bool isAbsolute = match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero()));
   bool isNative = type->isIntegerTy(32) || type->isIntegerTy(64);
-  return isAbsolute && isNative ? emitAbsolute(b, x) : nullptr;
+  return isAbsolute && isNative ? emitAbsoluteValue(b, x) : nullptr;
 }
 
 } // namespace

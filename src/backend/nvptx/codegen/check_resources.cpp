@@ -27,17 +27,17 @@ public:
       checkName(f);
       if (f.isDeclaration())
         continue;
-      checkConversions(f);
+      checkWideIntegerConversions(f);
       if (isKernel(f))
-        checkKernel(f);
+        checkMemoryAndParameterBytes(f);
     }
-    checkConstants();
+    checkConstantMemory();
   }
 
 private:
-  [[noreturn]] static void rejectExcess(const Function &f, uint64_t amount,
-                                        const std::string &ofWhat, uint64_t limit,
-                                        std::string hint) {
+  [[noreturn]] static void rejectExcessiveUse(const Function &f, uint64_t amount,
+                                              const std::string &ofWhat, uint64_t limit,
+                                              std::string hint) {
     throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
                         "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
                             " bytes of " + ofWhat + "; the limit is " + std::to_string(limit),
@@ -45,28 +45,30 @@ private:
   }
 
   /// True for names that this back end or libdevice defines.
-  static bool isReserved(StringRef name) {
+  static bool isReservedName(StringRef name) {
     return name.starts_with("__nv") || name == errorChannelName || name == "heddle_trap" ||
            name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared" || name == "vprintf";
   }
 
   static void checkName(const Function &f) {
-    if (!f.isDeclaration() && !f.hasLocalLinkage() && isReserved(f.getName()))
+    if (!f.isDeclaration() && !f.hasLocalLinkage() && isReservedName(f.getName()))
       throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Unsupported,
                           "'" + f.getName().str() + "' is a reserved name in GPU code",
                           "rename the function");
   }
 
-  static bool isWide(const Type *t) { return t->isIntegerTy() && t->getIntegerBitWidth() > 64; }
+  static bool isWiderThan64Bits(const Type *t) {
+    return t->isIntegerTy() && t->getIntegerBitWidth() > 64;
+  }
 
   // LLVM would call libgcc functions for these conversions.
-  static void checkConversions(const Function &f) {
+  static void checkWideIntegerConversions(const Function &f) {
     for (const Instruction &i : instructions(f)) {
-      bool wide = isa<SIToFPInst, UIToFPInst>(i) && isWide(i.getOperand(0)->getType());
+      bool wide = isa<SIToFPInst, UIToFPInst>(i) && isWiderThan64Bits(i.getOperand(0)->getType());
       if (const auto *call = dyn_cast<IntrinsicInst>(&i))
         wide |= (call->getIntrinsicID() == Intrinsic::fptosi_sat ||
                  call->getIntrinsicID() == Intrinsic::fptoui_sat) &&
-                isWide(call->getType());
+                isWiderThan64Bits(call->getType());
       if (wide)
         throw simt::errorAt(
             simt::sourcePositionOf(f), ErrorKind::Unsupported,
@@ -76,17 +78,17 @@ private:
     }
   }
 
-  void checkKernel(const Function &f) const {
+  void checkMemoryAndParameterBytes(const Function &f) const {
     if (uint64_t bytes = calls.factsOf(f).localBytes; bytes > simt::maxLocalBytes)
-      rejectExcess(f, bytes, "local memory per thread", simt::maxLocalBytes,
-                   "make its local arrays smaller, or keep the data in a device array");
+      rejectExcessiveUse(f, bytes, "local memory per thread", simt::maxLocalBytes,
+                         "make its local arrays smaller, or keep the data in a device array");
     if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
-      rejectExcess(f, bytes, "static shared memory per block", maxStaticSharedBytes,
-                   "make its shared arrays smaller, or use dynamic shared memory "
-                   "(cuda.shared.array with shape 0 and the size at launch)");
+      rejectExcessiveUse(f, bytes, "static shared memory per block", maxStaticSharedBytes,
+                         "make its shared arrays smaller, or use dynamic shared memory "
+                         "(cuda.shared.array with shape 0 and the size at launch)");
     if (uint64_t bytes = parameterBytes(f); bytes > maxParameterBytes())
-      rejectExcess(f, bytes, "parameters", maxParameterBytes(),
-                   "pass fewer arguments, or put them into one array");
+      rejectExcessiveUse(f, bytes, "parameters", maxParameterBytes(),
+                         "pass fewer arguments, or put them into one array");
   }
 
   /// The limit in PTX ISA 9.0, "Kernel Function Parameters".
@@ -103,7 +105,7 @@ private:
     return alignTo(bytes, 4) + 4;
   }
 
-  static SmallPtrSet<const Function *, 8> reachedFrom(const Function &f) {
+  static SmallPtrSet<const Function *, 8> functionsReachedFrom(const Function &f) {
     SmallPtrSet<const Function *, 8> reached{&f};
     SmallVector<const Function *, 8> rest{&f};
     while (!rest.empty())
@@ -124,7 +126,7 @@ private:
   }
 
   uint64_t sharedBytes(const Function &f) const {
-    SmallPtrSet<const Function *, 8> reached = reachedFrom(f);
+    SmallPtrSet<const Function *, 8> reached = functionsReachedFrom(f);
     uint64_t bytes = 0;
     for (const GlobalVariable &g : m.globals()) {
       if (g.getAddressSpace() != simt::Shared || !isUsedIn(g, reached))
@@ -136,7 +138,7 @@ private:
     return bytes;
   }
 
-  void checkConstants() const {
+  void checkConstantMemory() const {
     uint64_t bytes = 0;
     for (const GlobalVariable &g : m.globals())
       if (g.getAddressSpace() == simt::Constant)

@@ -28,7 +28,7 @@ bool callsLibdevice(const llvm::Module &m) {
   });
 }
 
-[[noreturn]] void fail(const std::string &what) {
+[[noreturn]] void throwLibdeviceError(const std::string &what) {
   throw CompileError(ErrorKind::Internal, "libdevice: " + what);
 }
 
@@ -38,7 +38,7 @@ std::unique_ptr<llvm::Module> openLibdevice(const llvm::Module &m) {
   Expected<std::unique_ptr<llvm::Module>> read =
       getLazyBitcodeModule(MemoryBufferRef(bytes, "libdevice"), m.getContext());
   if (!read)
-    fail(toString(read.takeError()));
+    throwLibdeviceError(toString(read.takeError()));
   (*read)->setDataLayout(m.getDataLayout());
   (*read)->setTargetTriple(m.getTargetTriple());
   return std::move(*read);
@@ -56,7 +56,7 @@ StringRef getReflectArgument(const CallInst &call) {
 /// Removes the hints against unrolling. The loop that reduces large arguments of sin and cos stores six elements of a
 /// local array. ptxas keeps the array in registers, where each store of the rolled loop needs six selects; unrolled,
 /// the elements of a table also become constants.
-void allowUnrolling(Function &f) {
+void removeNoUnrollHints(Function &f) {
   for (BasicBlock &block : f)
     block.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
 }
@@ -71,12 +71,12 @@ PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
     if (!value.isDeclaration())
       own.insert(&value);
   if (Linker::linkModules(m, openLibdevice(m), Linker::Flags::LinkOnlyNeeded))
-    fail("does not link");
+    throwLibdeviceError("does not link");
 
   for (Function &f : m)
     if (!f.isDeclaration() && !own.contains(&f)) {
       f.setLinkage(GlobalValue::InternalLinkage);
-      allowUnrolling(f);
+      removeNoUnrollHints(f);
     }
   for (GlobalVariable &table : m.globals())
     if (!own.contains(&table) && table.hasInitializer())
@@ -100,7 +100,7 @@ PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
     ident->eraseFromParent();
   for (const Function &f : m)
     if (f.isDeclaration() && f.getName().starts_with(prefix) && !f.use_empty())
-      fail("has no " + f.getName().str());
+      throwLibdeviceError("has no " + f.getName().str());
   return PreservedAnalyses::none();
 }
 

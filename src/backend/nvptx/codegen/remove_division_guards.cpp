@@ -27,7 +27,7 @@ struct Sum {
   APInt offset;
 };
 
-Sum splitSum(Value *v) {
+Sum splitConstantOffset(Value *v) {
   Value *base;
   const APInt *offset;
   if (match(v, m_AddLike(m_Value(base), m_APInt(offset))))
@@ -49,7 +49,7 @@ std::optional<RangeTest> matchRangeTest(Value *condition) {
   const APInt *limit;
   if (!match(condition, m_ICmp(predicate, m_Value(compared), m_APInt(limit))))
     return std::nullopt;
-  Sum sum = splitSum(compared);
+  Sum sum = splitConstantOffset(compared);
   return RangeTest{sum.base,
                    ConstantRange::makeExactICmpRegion(predicate, *limit).subtract(sum.offset)};
 }
@@ -63,7 +63,7 @@ struct Exception {
 
 /// Matches a select with `inner` as one of its results. With `inner` null, matches a select whose exceptional result is
 /// 1.
-std::optional<Exception> matchException(SelectInst &select, const Value *inner) {
+std::optional<Exception> matchExceptionalSelect(SelectInst &select, const Value *inner) {
   std::optional<RangeTest> test = matchRangeTest(select.getCondition());
   Value *whenTrue = select.getTrueValue(), *whenFalse = select.getFalseValue();
   if (!test || whenTrue == whenFalse)
@@ -79,17 +79,17 @@ std::optional<Exception> matchException(SelectInst &select, const Value *inner) 
 std::optional<Exception> matchGuard(Value *divisor) {
   Value *y;
   if (match(divisor, m_UMax(m_Value(y), m_One()))) {
-    Sum sum = splitSum(y);
+    Sum sum = splitConstantOffset(y);
     return Exception{{sum.base, ConstantRange(-sum.offset)}, nullptr, y};
   }
   auto *select = dyn_cast<SelectInst>(divisor);
-  return select ? matchException(*select, nullptr) : std::nullopt;
+  return select ? matchExceptionalSelect(*select, nullptr) : std::nullopt;
 }
 
 /// True if `a` is -b.
 bool isNegation(const Value *a, Value *b) {
   const APInt *x, *y;
-  Sum sum = splitSum(b);
+  Sum sum = splitConstantOffset(b);
   if (match(a, m_APInt(x)) && match(b, m_APInt(y)))
     return *x == -*y;
   return isKnownNegation(a, b) ||
@@ -105,7 +105,7 @@ struct Divisors {
 };
 
 /// The value of an integer expression of `base` and constants; null if it is something else.
-ConstantInt *evaluate(Value *v, const Value *base, ConstantInt *value, unsigned depth = 0) {
+ConstantInt *evaluateForBase(Value *v, const Value *base, ConstantInt *value, unsigned depth = 0) {
   constexpr unsigned maxDepth = 4;
   if (v == base)
     return value;
@@ -114,7 +114,7 @@ ConstantInt *evaluate(Value *v, const Value *base, ConstantInt *value, unsigned 
     return dyn_cast<ConstantInt>(v);
   SmallVector<Constant *, 2> operands;
   for (Value *operand : i->operands()) {
-    operands.push_back(evaluate(operand, base, value, depth + 1));
+    operands.push_back(evaluateForBase(operand, base, value, depth + 1));
     if (!operands.back())
       return nullptr;
   }
@@ -127,7 +127,8 @@ std::optional<Divisors> findDivisors(const RangeTest &test, Value *divisor) {
     return std::nullopt;
   Divisors found;
   for (APInt v = test.values.getLower(); v != test.values.getUpper(); ++v) {
-    ConstantInt *y = evaluate(divisor, test.base, ConstantInt::get(divisor->getContext(), v));
+    ConstantInt *y =
+        evaluateForBase(divisor, test.base, ConstantInt::get(divisor->getContext(), v));
     if (!y || !(y->isZero() || y->isMinusOne()) || (y->isZero() ? found.zero : found.minusOne))
       return std::nullopt;
     (y->isZero() ? found.zero : found.minusOne) = true;
@@ -160,7 +161,7 @@ public:
   const Operands &operands() const { return operands_; }
 
   /// Replaces the division by `result`. If `isQuotientBased`, a remainder is x for a divisor of zero.
-  void replaceBy(Value &result, bool isQuotientBased);
+  void replaceDivisionBy(Value &result, bool isQuotientBased);
 
 private:
   GuardedDivision(BinaryOperator &division, Value *divisor)
@@ -168,7 +169,7 @@ private:
                                         division.getOpcode() == Instruction::SDiv ||
                                             division.getOpcode() == Instruction::SRem} {}
   void followResult(const RangeTest &guard);
-  bool passThrough(Instruction &user);
+  bool followThroughConstantOperation(Instruction &user);
   void addSelect(SelectInst &select, const Exception &exception, Divisors replaced);
 
   /// A select of the result for 0, for -1, or for both.
@@ -217,7 +218,7 @@ void GuardedDivision::followResult(const RangeTest &guard) {
   while (unsafe_ && v->hasOneUse()) {
     auto *user = cast<Instruction>(v->user_back());
     if (auto *select = dyn_cast<SelectInst>(user)) {
-      std::optional<Exception> exception = matchException(*select, v);
+      std::optional<Exception> exception = matchExceptionalSelect(*select, v);
       if (!exception || exception->test.base != guard.base ||
           !guard.values.contains(exception->test.values))
         return;
@@ -225,7 +226,7 @@ void GuardedDivision::followResult(const RangeTest &guard) {
       if (!replaced)
         return;
       addSelect(*select, *exception, *replaced);
-    } else if (!passThrough(*user)) {
+    } else if (!followThroughConstantOperation(*user)) {
       return;
     }
     v = user;
@@ -246,7 +247,7 @@ void GuardedDivision::addSelect(SelectInst &select, const Exception &exception, 
 }
 
 /// Steps over an operation with constants.
-bool GuardedDivision::passThrough(Instruction &user) {
+bool GuardedDivision::followThroughConstantOperation(Instruction &user) {
   if (!isa<BinaryOperator, CastInst, ICmpInst>(user) || user.getType()->isVectorTy() ||
       (user.isIntDivRem() && !isa<Constant>(user.getOperand(1))))
     return false;
@@ -265,7 +266,7 @@ bool GuardedDivision::passThrough(Instruction &user) {
   return true;
 }
 
-void GuardedDivision::replaceBy(Value &result, bool isQuotientBased) {
+void GuardedDivision::replaceDivisionBy(Value &result, bool isQuotientBased) {
   // The flags may not hold for the results for 0 and -1.
   for (Instruction *user : users_)
     user->dropPoisonGeneratingFlags();
@@ -285,8 +286,8 @@ void GuardedDivision::replaceBy(Value &result, bool isQuotientBased) {
 Value *emitDivision(IRBuilder<> &b, const char *name, const Operands &operands) {
   auto widen = [&](Value *v) { return b.CreateIntCast(v, b.getInt32Ty(), operands.isSigned); };
   const char *type = operands.isSigned ? ".s32" : ".u32";
-  Value *result =
-      emitPtx(b, Twine(name) + type + " $0, $1, $2;", {widen(operands.x), widen(operands.y)});
+  Value *result = emitPtxInstruction(b, Twine(name) + type + " $0, $1, $2;",
+                                     {widen(operands.x), widen(operands.y)});
   return b.CreateTrunc(result, operands.x->getType());
 }
 
@@ -296,39 +297,39 @@ public:
   explicit Replacement(const DominatorTree &tree) : tree_(tree) {}
 
   /// Replaces the first of `divisions`, which are in reverse post-order.
-  void replaceFirst(MutableArrayRef<GuardedDivision> divisions) {
+  void replaceFirstDivision(MutableArrayRef<GuardedDivision> divisions) {
     GuardedDivision &division = divisions.front();
     const Operands &operands = division.operands();
     IRBuilder<> b(&division.instruction());
     if (division.isLong()) {
       auto opcode = Instruction::BinaryOps(division.instruction().getOpcode());
-      Value *result = b.CreateBinOp(opcode, operands.x, getOrEmitHidden(*operands.y));
-      return division.replaceBy(*result, false);
+      Value *result = b.CreateBinOp(opcode, operands.x, getOrEmitOpaqueCopy(*operands.y));
+      return division.replaceDivisionBy(*result, false);
     }
     Value *quotient = findQuotient(division);
     bool needsQuotient =
         !division.isRemainder() || quotient || isBeforeQuotient(division, divisions.drop_front());
     if (!needsQuotient)
-      return division.replaceBy(*emitDivision(b, "rem", operands), false);
+      return division.replaceDivisionBy(*emitDivision(b, "rem", operands), false);
     if (!quotient) {
       quotient = emitDivision(b, "div", operands);
       quotients_.push_back({operands, cast<Instruction>(quotient)});
     }
     if (!division.isRemainder())
-      return division.replaceBy(*quotient, false);
+      return division.replaceDivisionBy(*quotient, false);
     Value *product = b.CreateMul(quotient, operands.y);
-    division.replaceBy(*b.CreateSub(operands.x, product), true);
+    division.replaceDivisionBy(*b.CreateSub(operands.x, product), true);
   }
 
 private:
   /// A copy of a divisor about which LLVM knows nothing. It may be zero.
-  Value *getOrEmitHidden(Value &y) {
+  Value *getOrEmitOpaqueCopy(Value &y) {
     Value *&hidden = hidden_[&y];
     if (!hidden) {
       IRBuilder<> b(tree_.getRoot(), tree_.getRoot()->getFirstInsertionPt());
       if (auto *i = dyn_cast<Instruction>(&y))
         b.SetInsertPoint(*i->getInsertionPointAfterDef());
-      hidden = emitPtx(b, "mov.b64 $0, $1;", {&y});
+      hidden = emitPtxInstruction(b, "mov.b64 $0, $1;", {&y});
     }
     return hidden;
   }
@@ -367,7 +368,7 @@ PreservedAnalyses RemoveDivisionGuards::run(Function &f, FunctionAnalysisManager
   Replacement replacement(am.getResult<DominatorTreeAnalysis>(f));
   MutableArrayRef<GuardedDivision> left = divisions;
   for (; !left.empty(); left = left.drop_front())
-    replacement.replaceFirst(left);
+    replacement.replaceFirstDivision(left);
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

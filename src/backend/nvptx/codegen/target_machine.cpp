@@ -85,7 +85,7 @@ const llvm::Target &nvptxTarget() {
 }
 
 /// Checks the combination, because LLVM exits if it is invalid.
-void checkTarget(const Target &target) {
+void checkArchitectureAndPtxVersion(const Target &target) {
   const auto *a = find_if(architectures, [&](const Architecture &x) { return x.sm == target.sm; });
   if (a == std::end(architectures))
     throw CompileError(ErrorKind::Value,
@@ -128,7 +128,7 @@ Target targetFor(std::pair<int, int> capability) {
 }
 
 std::unique_ptr<TargetMachine> makeTargetMachine(const Target &target, bool optimize) {
-  checkTarget(target);
+  checkArchitectureAndPtxVersion(target);
   TargetOptions options;
   // Fuse only where fast-math flags allow it. libdevice contains explicit FMAs; with further fusion its gamma function
   // errs by 8 ulp instead of 2.

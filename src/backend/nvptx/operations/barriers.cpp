@@ -83,7 +83,7 @@ PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &am) {
   auto lower = [&](CallInst &call) {
     return lowerBarrierFenceOrSleep(call, !divergent.contains(&call));
   };
-  return lowerCalls(f, lower) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerOperationCalls(f, lower) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

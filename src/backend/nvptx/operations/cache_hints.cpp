@@ -64,7 +64,7 @@ Value *emitCachedAccess(IRBuilderBase &b, const Access &a) {
 }
 
 /// Returns the replacement of a load or store with a cache operator; null for other calls.
-Value *lowerHint(CallInst &call) {
+Value *lowerCachedAccess(CallInst &call) {
   simt::Op op = *simt::calledOp(&call);
   if (op != simt::Op::LoadCached && op != simt::Op::StoreCached)
     return nullptr;
@@ -78,7 +78,8 @@ Value *lowerHint(CallInst &call) {
 } // namespace
 
 PreservedAnalyses LowerCacheHints::run(Function &f, FunctionAnalysisManager &) {
-  return lowerCalls(f, lowerHint) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerOperationCalls(f, lowerCachedAccess) ? PreservedAnalyses::none()
+                                                   : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -21,7 +21,7 @@ void replaceCall(CallInst &call, Value *v) {
   call.eraseFromParent();
 }
 
-bool lowerCalls(Function &f, function_ref<Value *(CallInst &)> lowered) {
+bool lowerOperationCalls(Function &f, function_ref<Value *(CallInst &)> lowered) {
   bool changed = false;
   for (CallInst *call : simtCalls(f))
     if (Value *v = lowered(*call)) {
@@ -31,7 +31,7 @@ bool lowerCalls(Function &f, function_ref<Value *(CallInst &)> lowered) {
   return changed;
 }
 
-Value *emitPtx(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
+Value *emitPtxInstruction(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
   Type *type = operands[0]->getType();
   std::string reg = type->isIntegerTy(64) ? "l" : "r", constraints = "=" + reg;
   for (size_t i = 0; i < operands.size(); ++i)
@@ -53,7 +53,9 @@ std::string describeCachedAccess(const Value &pointer, unsigned bits, StringRef 
   return (isGlobal ? ".global." : ".") + cacheOperator.str() + ".b" + std::to_string(bits) + " ";
 }
 
-std::string chooseConstraint(unsigned bits) { return bits <= 16 ? "h" : bits == 32 ? "r" : "l"; }
+std::string chooseRegisterConstraint(unsigned bits) {
+  return bits <= 16 ? "h" : bits == 32 ? "r" : "l";
+}
 
 /// PTX registers have at least 16 bits.
 Type *chooseRegisterType(LLVMContext &c, unsigned bits) {
@@ -67,7 +69,8 @@ Value *emitCachedLoad(IRBuilderBase &b, Value *pointer, unsigned bits, StringRef
   bool isVolatile = order == PtxOrder::Volatile;
   Type *held = chooseRegisterType(b.getContext(), bits);
   std::string text = "ld" + describeCachedAccess(*pointer, bits, cacheOperator) + "$0, [$1];";
-  std::string constraints = "=" + chooseConstraint(bits) + ",l" + (isVolatile ? ",~{memory}" : "");
+  std::string constraints =
+      "=" + chooseRegisterConstraint(bits) + ",l" + (isVolatile ? ",~{memory}" : "");
   CallInst *call = b.CreateCall(InlineAsm::get(FunctionType::get(held, {pointer->getType()}, false),
                                                text, constraints,
                                                /*hasSideEffects=*/isVolatile),
@@ -85,7 +88,7 @@ CallInst *emitCachedStore(IRBuilderBase &b, Value *pointer, Value *stored,
   Type *held = chooseRegisterType(b.getContext(), bits);
   std::string text = "st" + describeCachedAccess(*pointer, bits, cacheOperator) + "[$0], $1;";
   auto *type = FunctionType::get(b.getVoidTy(), {pointer->getType(), held}, false);
-  InlineAsm *code = InlineAsm::get(type, text, "l," + chooseConstraint(bits) + ",~{memory}",
+  InlineAsm *code = InlineAsm::get(type, text, "l," + chooseRegisterConstraint(bits) + ",~{memory}",
                                    /*hasSideEffects=*/true);
   return b.CreateCall(code, {pointer, b.CreateZExt(stored, held)});
 }

@@ -24,11 +24,12 @@ using simt::simtCalls;
 void replaceCall(llvm::CallInst &call, llvm::Value *v);
 
 /// Replaces each SIMT operation by the result of `lowered`, unless the result is null. Returns true if it replaced any.
-bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallInst &)> lowered);
+bool lowerOperationCalls(llvm::Function &f,
+                         llvm::function_ref<llvm::Value *(llvm::CallInst &)> lowered);
 
 /// Emits a PTX instruction as inline assembly, which LLVM cannot simplify. Operands and result have the same type.
-llvm::Value *emitPtx(llvm::IRBuilder<> &b, const llvm::Twine &text,
-                     llvm::ArrayRef<llvm::Value *> operands);
+llvm::Value *emitPtxInstruction(llvm::IRBuilder<> &b, const llvm::Twine &text,
+                                llvm::ArrayRef<llvm::Value *> operands);
 
 /// The ordering that LLVM preserves for a load written in PTX: that of a volatile load or of a plain load.
 enum class PtxOrder { Volatile, Plain };

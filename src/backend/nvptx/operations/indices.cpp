@@ -69,7 +69,7 @@ Value *lowerIndex(CallInst &call) {
 } // namespace
 
 PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
-  return lowerCalls(f, lowerIndex) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerOperationCalls(f, lowerIndex) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -192,7 +192,7 @@ Intrinsic::ID saturatingConversionIntrinsic(bool isSigned, const Type *from, con
 }
 
 ///     cvt.rzi, and 0 for a NaN where the instruction gives something else
-Value *lowerConversion(IRBuilderBase &b, IntrinsicInst &call) {
+Value *lowerSaturatingConversion(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = call.getArgOperand(0);
   Type *to = call.getType();
   bool isSigned = call.getIntrinsicID() == Intrinsic::fptosi_sat;
@@ -210,13 +210,13 @@ Value *lowerConversion(IRBuilderBase &b, IntrinsicInst &call) {
 }
 
 /// LLVM cannot select canonicalize for bfloats.
-Value *lowerCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
+Value *lowerBfloatCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = b.CreateFPExt(call.getArgOperand(0), b.getFloatTy());
   return b.CreateFPTrunc(b.CreateUnaryIntrinsic(Intrinsic::canonicalize, x), call.getType());
 }
 
 /// Returns the replacement of an intrinsic; null if LLVM's code for it is suitable.
-Value *lowerIntrinsic(IntrinsicInst &call) {
+Value *lowerConversionOrCanonicalize(IntrinsicInst &call) {
   IRBuilder<> b(&call);
   switch (call.getIntrinsicID()) {
   case Intrinsic::fptosi_sat:
@@ -224,20 +224,20 @@ Value *lowerIntrinsic(IntrinsicInst &call) {
     Type *from = call.getArgOperand(0)->getType();
     bool direct = (from->isFloatTy() || from->isDoubleTy()) &&
                   (call.getType()->isIntegerTy(32) || call.getType()->isIntegerTy(64));
-    return direct ? lowerConversion(b, call) : nullptr;
+    return direct ? lowerSaturatingConversion(b, call) : nullptr;
   }
   case Intrinsic::canonicalize:
-    return call.getType()->isBFloatTy() ? lowerCanonicalize(b, call) : nullptr;
+    return call.getType()->isBFloatTy() ? lowerBfloatCanonicalize(b, call) : nullptr;
   default:
     return nullptr;
   }
 }
 
-bool lowerIntrinsics(Function &f) {
+bool lowerConversionsAndCanonicalize(Function &f) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     auto *call = dyn_cast<IntrinsicInst>(&i);
-    Value *v = call ? lowerIntrinsic(*call) : nullptr;
+    Value *v = call ? lowerConversionOrCanonicalize(*call) : nullptr;
     if (!v)
       continue;
     replaceCall(*call, v);
@@ -250,8 +250,8 @@ bool lowerIntrinsics(Function &f) {
 
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = lowerRemainders(f);
-  changed |= lowerIntrinsics(f);
-  changed |= lowerCalls(f, lowerMathCall);
+  changed |= lowerConversionsAndCanonicalize(f);
+  changed |= lowerOperationCalls(f, lowerMathCall);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

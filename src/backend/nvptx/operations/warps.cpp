@@ -17,16 +17,16 @@ namespace {
 
 constexpr unsigned firstWithRedux = 80; // PTX ISA 9.0, redux.sync
 
-Value *maskOf(CallInst &call) { return call.getArgOperand(1); }
-Value *valueOf(CallInst &call) { return call.getArgOperand(2); }
+Value *maskOperandOf(CallInst &call) { return call.getArgOperand(1); }
+Value *valueOperandOf(CallInst &call) { return call.getArgOperand(2); }
 
 // Votes and matches.
 
 Value *emitVote(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
-  return b.CreateIntrinsic(id, {maskOf(call), valueOf(call)});
+  return b.CreateIntrinsic(id, {maskOperandOf(call), valueOperandOf(call)});
 }
 
-bool is64Bit(CallInst &call) { return valueOf(call)->getType()->isIntegerTy(64); }
+bool is64Bit(CallInst &call) { return valueOperandOf(call)->getType()->isIntegerTy(64); }
 
 Value *emitMatchAny(IRBuilderBase &b, CallInst &call) {
   return emitVote(
@@ -59,7 +59,8 @@ Value *emitShuffle(IRBuilderBase &b, Intrinsic::ID id, Value *mask, Value *value
 Value *emitShuffle(IRBuilderBase &b, Intrinsic::ID id, CallInst &call, unsigned last) {
   Value *pieces = b.CreateShl(b.CreateSub(b.getInt32(32), call.getArgOperand(4)), 8);
   Value *clamp = b.CreateOr(pieces, last);
-  return emitShuffle(b, id, maskOf(call), valueOf(call), call.getArgOperand(3), clamp);
+  return emitShuffle(b, id, maskOperandOf(call), valueOperandOf(call), call.getArgOperand(3),
+                     clamp);
 }
 
 // Reductions.
@@ -71,7 +72,7 @@ struct Reduction {
   Intrinsic::ID redux;
 };
 
-Value *emitCombine(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
+Value *emitReductionStep(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
   if (how.intrinsic != Intrinsic::not_intrinsic)
     return b.CreateBinaryIntrinsic(how.intrinsic, x, y);
   return b.CreateBinOp(how.instruction, x, y);
@@ -89,7 +90,7 @@ Value *emitReductionLoop(CallInst &call, const Reduction &how) {
 
   IRBuilder<> b(before->getTerminator());
   b.SetCurrentDebugLocation(call.getDebugLoc());
-  Value *mask = maskOf(call), *value = valueOf(call);
+  Value *mask = maskOperandOf(call), *value = valueOperandOf(call);
   auto showFirst = [&](Value *rest) {
     Value *lane = b.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b.getTrue());
     return emitShuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, mask, value, lane, b.getInt32(31));
@@ -106,7 +107,7 @@ Value *emitReductionLoop(CallInst &call, const Reduction &how) {
   b.CreateCondBr(b.CreateICmpEQ(next, b.getInt32(0)), after, more);
 
   b.SetInsertPoint(more);
-  Value *sum = emitCombine(b, how, total, showFirst(next));
+  Value *sum = emitReductionStep(b, how, total, showFirst(next));
   b.CreateBr(loop);
   rest->addIncoming(lanes, before);
   rest->addIncoming(next, more);
@@ -123,7 +124,7 @@ Value *lowerWarpOperation(CallInst &call, unsigned sm) {
   IRBuilder<> b(&call);
   auto reduce = [&](const Reduction &how) -> Value * {
     if (call.getType()->isIntegerTy(32) && sm >= firstWithRedux)
-      return b.CreateIntrinsic(how.redux, {valueOf(call), maskOf(call)});
+      return b.CreateIntrinsic(how.redux, {valueOperandOf(call), maskOperandOf(call)});
     return emitReductionLoop(call, how);
   };
   auto combineWith = [&](Instruction::BinaryOps instruction, Intrinsic::ID redux) {
@@ -134,7 +135,7 @@ Value *lowerWarpOperation(CallInst &call, unsigned sm) {
   };
   switch (simt::toWarpOp(*simt::calledOp(&call))) {
   case WarpBarrier:
-    return b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {maskOf(call)});
+    return b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {maskOperandOf(call)});
   case WarpActive:
     return b.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
   case WarpBallot:
@@ -180,7 +181,8 @@ Value *lowerWarpOperation(CallInst &call, unsigned sm) {
 } // namespace
 
 PreservedAnalyses LowerWarps::run(Function &f, FunctionAnalysisManager &) {
-  bool changed = lowerCalls(f, [&](CallInst &call) { return lowerWarpOperation(call, sm); });
+  bool changed =
+      lowerOperationCalls(f, [&](CallInst &call) { return lowerWarpOperation(call, sm); });
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -64,11 +64,11 @@ public:
 
   /// Fills `candidate`, or returns the reason why the kernel cannot be coarsened.
   std::optional<Reason> run() {
-    if (auto reason = findIndices())
+    if (auto reason = findGridIndices())
       return reason;
-    if (auto reason = findStages())
+    if (auto reason = findGuardsAndBody())
       return reason;
-    findVarying();
+    findValuesThatVaryBetweenLanes();
     if (auto reason = findAccesses())
       return reason;
     return chooseFactor();
@@ -77,7 +77,7 @@ public:
   Candidate candidate;
 
 private:
-  std::optional<Reason> findIndices() {
+  std::optional<Reason> findGridIndices() {
     for (Instruction &i : instructions(kernel_)) {
       if (isa<AllocaInst>(i))
         return Reason{"it has a local array", &i};
@@ -118,7 +118,7 @@ private:
   }
 
   /// Finds the guards and the body.
-  std::optional<Reason> findStages() {
+  std::optional<Reason> findGuardsAndBody() {
     BasicBlock *exit = nullptr;
     for (BasicBlock &b : kernel_)
       if (isa<ReturnInst>(b.getTerminator()))
@@ -158,7 +158,7 @@ private:
     return op && simt::info(*op).has(simt::ArgMemory);
   }
 
-  void findVarying() {
+  void findValuesThatVaryBetweenLanes() {
     for (Instruction *index : candidate.indices)
       candidate.varying.insert(index);
     for (BasicBlock *block : stages())
@@ -179,7 +179,7 @@ private:
           return Reason{"it has a volatile access", &i};
         if (!candidate.varying.count(pointer)) // all threads store to one address
           return Reason{"its threads write the same element", &i};
-        if (auto reason = examineAccess(i, *pointer))
+        if (auto reason = checkAccessIsContiguous(i, *pointer))
           return reason;
         candidate.wide.insert(&i);
       }
@@ -188,7 +188,7 @@ private:
     return std::nullopt;
   }
 
-  std::optional<Reason> examineAccess(Instruction &i, const Value &pointer) {
+  std::optional<Reason> checkAccessIsContiguous(Instruction &i, const Value &pointer) {
     uint64_t bytes = layout_.getTypeStoreSize(getLoadStoreType(&i));
     auto *element = dyn_cast<GetElementPtrInst>(&pointer);
     auto *base = element ? dyn_cast<Argument>(element->getPointerOperand()) : nullptr;
@@ -238,7 +238,7 @@ public:
       : kernel_(kernel), candidate_(std::move(candidate)), b_(kernel.getContext()) {}
 
   Function &run() {
-    declareForm();
+    declareCoarsenedKernel();
     cloneKernel();
     makeEntry();
     makeSlowPath();
@@ -249,7 +249,7 @@ public:
 private:
   unsigned factor() const { return candidate_.factor; }
 
-  void declareForm() {
+  void declareCoarsenedKernel() {
     SmallVector<Type *, 16> parameters(kernel_.getFunctionType()->params());
     parameters.push_back(b_.getInt32Ty());
     made_ =

@@ -25,16 +25,17 @@ struct Fork {
 };
 
 /// The block after `side` if it is reached from one branch and ends unconditionally.
-BasicBlock *findEndOfSide(BasicBlock &side) {
+BasicBlock *successorOfSimpleSide(BasicBlock &side) {
   return side.getSinglePredecessor() ? side.getSingleSuccessor() : nullptr;
 }
 
-std::optional<Fork> matchFork(BasicBlock &head) {
+std::optional<Fork> matchBranchAndJoin(BasicBlock &head) {
   auto *branch = dyn_cast<BranchInst>(head.getTerminator());
   if (!branch || branch->isUnconditional() || branch->hasMetadata(LLVMContext::MD_prof))
     return std::nullopt;
   BasicBlock *first = branch->getSuccessor(0), *second = branch->getSuccessor(1);
-  BasicBlock *afterFirst = findEndOfSide(*first), *afterSecond = findEndOfSide(*second);
+  BasicBlock *afterFirst = successorOfSimpleSide(*first),
+             *afterSecond = successorOfSimpleSide(*second);
   std::optional<Fork> fork;
   if (afterFirst == second)
     fork = Fork{branch, {first, nullptr}, second};
@@ -58,7 +59,7 @@ bool isArithmeticCall(const CallBase &call) {
 }
 
 /// True for instructions that expand to many. Most GPUs have few units for doubles.
-bool isLong(const Instruction &i) {
+bool expandsToManyInstructions(const Instruction &i) {
   if (i.getType()->getScalarType()->isDoubleTy() || any_of(i.operands(), [](const Use &u) {
         return u->getType()->getScalarType()->isDoubleTy();
       }))
@@ -81,7 +82,8 @@ std::optional<unsigned> countInstructionsIfArithmetic(const BasicBlock *side) {
       continue;
     const auto *call = dyn_cast<CallBase>(&i);
     bool computes = isSafeToSpeculativelyExecute(&i) || (call && isArithmeticCall(*call));
-    if (!computes || i.mayReadOrWriteMemory() || isa<PHINode, AllocaInst>(i) || isLong(i))
+    if (!computes || i.mayReadOrWriteMemory() || isa<PHINode, AllocaInst>(i) ||
+        expandsToManyInstructions(i))
       return std::nullopt;
     if (!isa<BitCastInst>(i))
       ++size;
@@ -89,7 +91,7 @@ std::optional<unsigned> countInstructionsIfArithmetic(const BasicBlock *side) {
   return size;
 }
 
-bool isShort(const Fork &fork) {
+bool areSidesShort(const Fork &fork) {
   std::optional<unsigned> sizes[2] = {countInstructionsIfArithmetic(fork.sides[0]),
                                       countInstructionsIfArithmetic(fork.sides[1])};
   if (!sizes[0] || !sizes[1])
@@ -98,7 +100,7 @@ bool isShort(const Fork &fork) {
   return *sizes[0] + *sizes[1] + selects <= thresholds::maxSmallCodeSize;
 }
 
-void flatten(const Fork &fork) {
+void replaceBranchBySelects(const Fork &fork) {
   BasicBlock *head = fork.branch->getParent();
   BasicBlock *from[2];
   for (unsigned n : {0, 1}) {
@@ -135,10 +137,10 @@ PreservedAnalyses FlattenBranches::run(Function &f, FunctionAnalysisManager &am)
   bool changed = false;
   SmallVector<BasicBlock *> blocks(post_order(&f)); // inner branches first
   for (BasicBlock *block : blocks) {
-    std::optional<Fork> fork = matchFork(*block);
-    if (!fork || !uniformity.isDivergent(fork->branch->getCondition()) || !isShort(*fork))
+    std::optional<Fork> fork = matchBranchAndJoin(*block);
+    if (!fork || !uniformity.isDivergent(fork->branch->getCondition()) || !areSidesShort(*fork))
       continue;
-    flatten(*fork);
+    replaceBranchBySelects(*fork);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -23,7 +23,7 @@ namespace {
 /// The writers whose stores may become visible at an instruction.
 enum class Writers { None, ThreadsOfTheKernel, Anyone };
 
-Writers findWriters(const CallInst &call, simt::Op op, bool isInLoop) {
+Writers findPossibleWriters(const CallInst &call, simt::Op op, bool isInLoop) {
   switch (op) {
   case simt::Op::FenceDevice: // in a loop, it may be between the loads of a flag
     return isInLoop ? Writers::Anyone : Writers::ThreadsOfTheKernel;
@@ -41,7 +41,7 @@ Writers findWriters(const CallInst &call, simt::Op op, bool isInLoop) {
   }
 }
 
-Writers findWriters(const Instruction &i, const LoopInfo &loops) {
+Writers findPossibleWriters(const Instruction &i, const LoopInfo &loops) {
   if (i.isAtomic())
     return Writers::Anyone;
   if (i.isVolatile()) {
@@ -53,13 +53,13 @@ Writers findWriters(const Instruction &i, const LoopInfo &loops) {
   if (!call || isa<IntrinsicInst>(call) || call->doesNotAccessMemory())
     return Writers::None;
   std::optional<simt::Op> op = simt::calledOp(call);
-  return op ? findWriters(*call, *op, loops.getLoopFor(i.getParent())) : Writers::Anyone;
+  return op ? findPossibleWriters(*call, *op, loops.getLoopFor(i.getParent())) : Writers::Anyone;
 }
 
-Writers findWriters(const Function &f, const LoopInfo &loops) {
+Writers findPossibleWriters(const Function &f, const LoopInfo &loops) {
   Writers writers = Writers::None;
   for (const Instruction &i : instructions(f))
-    writers = std::max(writers, findWriters(i, loops));
+    writers = std::max(writers, findPossibleWriters(i, loops));
   for (const Loop *loop : loops.getLoopsInPreorder())
     if (writers != Writers::Anyone && simt::findSpinPathEnd(*loop))
       writers = Writers::Anyone;
@@ -93,7 +93,7 @@ public:
       scopes_.push_back(builder_.createAnonymousAliasScope(domain, array->getName()));
   }
 
-  void annotate(Instruction &access) const {
+  void addScopeMetadata(Instruction &access) const {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(getLoadStorePointerOperand(&access), objects, nullptr, /*MaxLookup=*/0);
     // An address from elsewhere may be in any array.
@@ -124,7 +124,7 @@ private:
 
 PreservedAnalyses LimitNoAlias::run(Function &f, FunctionAnalysisManager &am) {
   const LoopInfo &loops = am.getResult<LoopAnalysis>(f);
-  Writers writers = findWriters(f, loops);
+  Writers writers = findPossibleWriters(f, loops);
   if (writers == Writers::None)
     return PreservedAnalyses::all();
   SmallVector<Argument *, 4> arrays;
@@ -134,9 +134,9 @@ PreservedAnalyses LimitNoAlias::run(Function &f, FunctionAnalysisManager &am) {
   Scopes scopes(f, arrays);
   for (Instruction &i : instructions(f)) {
     if (isa<LoadInst, StoreInst>(i) && arrays.size() > 1)
-      scopes.annotate(i);
+      scopes.addScopeMetadata(i);
     else if (isa<CallInst>(i) &&
-             findWriters(i, loops) != Writers::None) // inlining also annotates calls
+             findPossibleWriters(i, loops) != Writers::None) // inlining also annotates calls
       i.setMetadata(LLVMContext::MD_noalias, nullptr);
   }
   for (Argument *array : arrays)

@@ -6,9 +6,9 @@ namespace heddle::nvptx {
 
 /// Restricts `noalias` to parameters whose memory no other code writes while the kernel runs.
 ///
-/// LLVM assumes that memory at a `noalias` parameter changes only by accesses of the same function through this
-/// parameter. It therefore moves loads across calls that do not get the pointer, barriers and fences included, although
-/// other threads may write in between. This pass keeps the attribute as follows:
+/// LLVM assumes that memory at a `noalias` parameter changes only through this parameter, by accesses in the same
+/// function. It therefore moves loads across calls that are not passed the pointer, barriers and fences included,
+/// although other threads may write in between. This pass keeps the attribute as follows:
 ///
 ///     the function ...                                        noalias remains on
 ///       neither synchronizes nor communicates                   all parameters

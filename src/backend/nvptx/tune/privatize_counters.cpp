@@ -42,7 +42,7 @@ GetElementPtrInst *elementAddressOf(const CallInst &sum) {
 }
 
 /// The additions to the array at `base`; empty if the kernel uses the array in any other way.
-Sums findExclusiveSums(Argument &base) {
+Sums findAdditionsIfOnlyUses(Argument &base) {
   Sums sums;
   for (User *user : base.users()) {
     auto *element = dyn_cast<GetElementPtrInst>(user);
@@ -61,7 +61,7 @@ Sums findExclusiveSums(Argument &base) {
 
 /// True if other operations could reveal the progress of the additions to other threads, or if an added barrier could
 /// pair with a barrier of the kernel after an early return.
-bool mayObserveOrder(Function &kernel) {
+bool mayRevealProgress(Function &kernel) {
   for (Instruction &i : instructions(kernel)) {
     auto op = simt::calledOp(&i);
     if (!op) {
@@ -89,14 +89,14 @@ uint64_t sharedBytes(const Module &m) {
 /// The arrays of `kernel` to privatize, with the additions to them.
 SmallVector<Sums, 2> findCandidates(Function &kernel) {
   SmallVector<Sums, 2> found;
-  if (mayObserveOrder(kernel))
+  if (mayRevealProgress(kernel))
     return found;
   DominatorTree dominators(kernel);
   LoopInfo loops(dominators);
   for (Argument &a : kernel.args()) {
     if (!a.getType()->isPointerTy() || !a.hasNoAliasAttr())
       continue;
-    Sums sums = findExclusiveSums(a);
+    Sums sums = findAdditionsIfOnlyUses(a);
     if (any_of(sums, [&](CallInst *sum) { return loops.getLoopFor(sum->getParent()); }))
       found.push_back(std::move(sums));
   }
@@ -117,13 +117,13 @@ public:
                                nullptr, GlobalValue::NotThreadLocal, simt::Shared);
     mine_->setAlignment(Align(16));
     for (CallInst *sum : sums_)
-      countInShared(*sum);
+      addInSharedMemory(*sum);
     emitAddToArray(mergeReturns());
     emitClear();
   }
 
 private:
-  void countInShared(CallInst &sum) {
+  void addInSharedMemory(CallInst &sum) {
     Value *number = elementAddressOf(sum)->getOperand(1);
     b_.SetInsertPoint(&sum);
     Value *few = b_.CreateICmpULT(number, b_.getInt64(counters));

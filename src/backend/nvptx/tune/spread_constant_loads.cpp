@@ -22,29 +22,29 @@ public:
   explicit Addresses(Function &f) : b_(&*f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
   /// Changes the constants from which the address `use` is computed.
-  void spread(Use &use) {
+  void makeAddressOpaque(Use &use) {
     Value *address = use.get();
     if (auto *constant = dyn_cast<llvm::Constant>(address))
-      return use.set(spread(*constant));
+      return use.set(makeAddressOpaque(*constant));
     auto *i = dyn_cast<Instruction>(address);
     if (!i || !isa<GetElementPtrInst, PHINode, SelectInst>(i) || !seen_.insert(i).second)
       return;
     for (Use &operand : i->operands())
       if (operand->getType() == address->getType())
-        spread(operand);
+        makeAddressOpaque(operand);
   }
 
 private:
-  Value *spread(llvm::Constant &address) {
+  Value *makeAddressOpaque(llvm::Constant &address) {
     Value *&own = spread_[&address];
     if (!own)
-      own = b_.CreatePtrAdd(&address, zero());
+      own = b_.CreatePtrAdd(&address, getOrEmitOpaqueZero());
     return own;
   }
 
   /// A zero of which neither LLVM nor ptxas knows that it is one, only that 16 divides it, so that adjacent loads are
   /// combined. ptxas sees through shifts and masks of the lane ID, but not through the number of its bits.
-  Value *zero() {
+  Value *getOrEmitOpaqueZero() {
     if (!zero_) {
       Value *lane = b_.CreateIntrinsic(b_.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_laneid, {});
       auto *type = FunctionType::get(b_.getInt32Ty(), {b_.getInt32Ty()}, /*isVarArg=*/false);
@@ -80,7 +80,7 @@ PreservedAnalyses SpreadConstantLoads::run(Function &f, FunctionAnalysisManager 
   }
   Addresses addresses(f);
   for (LoadInst *load : loads)
-    addresses.spread(load->getOperandUse(LoadInst::getPointerOperandIndex()));
+    addresses.makeAddressOpaque(load->getOperandUse(LoadInst::getPointerOperandIndex()));
   return loads.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

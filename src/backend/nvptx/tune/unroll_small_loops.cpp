@@ -61,7 +61,7 @@ bool hasLoad(const Loop &loop, bool slow) {
 }
 
 /// Returns true if computing the trip count takes a division, as in a loop whose step is not a constant.
-bool takesDivision(const SCEV *count) {
+bool tripCountTakesDivision(const SCEV *count) {
   return SCEVExprContains(count, [](const SCEV *part) {
     const auto *quotient = dyn_cast<SCEVUDivExpr>(part);
     return quotient && !isa<SCEVConstant>(quotient->getRHS());
@@ -75,7 +75,7 @@ unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
   std::optional<unsigned> size = countInstructionsIfUnrollable(loop);
   const SCEV *count = se.getBackedgeTakenCount(&loop);
   if (!size || isa<SCEVCouldNotCompute>(count) ||
-      (takesDivision(count) && !hasLoad(loop, /*slow=*/true)))
+      (tripCountTakesDivision(count) && !hasLoad(loop, /*slow=*/true)))
     return 0;
   unsigned copies =
       hasLoad(loop, /*slow=*/false) ? thresholds::maxUnrollCount : thresholds::minUnrollCount;
@@ -86,7 +86,7 @@ unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
   return copies < thresholds::minUnrollCount ? 0 : copies;
 }
 
-Metadata *makeCountHint(LLVMContext &c, unsigned copies) {
+Metadata *makeUnrollCountHint(LLVMContext &c, unsigned copies) {
   Metadata *count = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(c), copies));
   return MDNode::get(c, {MDString::get(c, countHint), count});
 }
@@ -98,10 +98,10 @@ MDNode *makeNode(LLVMContext &c, const char *name, ArrayRef<Metadata *> operands
 }
 
 /// The hints for a loop: its unroll factor, and half of that for the loop that does the remaining iterations, and so on.
-SmallVector<Metadata *, 4> makeHints(LLVMContext &c, unsigned copies) {
-  SmallVector<Metadata *, 4> hints{makeCountHint(c, copies)};
+SmallVector<Metadata *, 4> makeUnrollHints(LLVMContext &c, unsigned copies) {
+  SmallVector<Metadata *, 4> hints{makeUnrollCountHint(c, copies)};
   if (copies / 2 >= minRemainderCopies) {
-    SmallVector<Metadata *, 4> remainder = makeHints(c, copies / 2);
+    SmallVector<Metadata *, 4> remainder = makeUnrollHints(c, copies / 2);
     Metadata *marks[] = {makeNode(c, onceMark), makeNode(c, "llvm.loop.unroll.disable")};
     remainder.push_back(makeNode(c, "llvm.loop.unroll.followup_unrolled", marks));
     hints.push_back(makeNode(c, "llvm.loop.unroll.followup_remainder", remainder));
@@ -109,12 +109,12 @@ SmallVector<Metadata *, 4> makeHints(LLVMContext &c, unsigned copies) {
   return hints;
 }
 
-void addHints(Loop &loop, unsigned copies) {
+void addUnrollHints(Loop &loop, unsigned copies) {
   LLVMContext &c = loop.getHeader()->getContext();
   SmallVector<Metadata *, 4> operands{nullptr}; // the node itself
   if (MDNode *old = loop.getLoopID())
     append_range(operands, drop_begin(old->operands()));
-  append_range(operands, makeHints(c, copies));
+  append_range(operands, makeUnrollHints(c, copies));
   MDNode *id = MDNode::getDistinct(c, operands);
   id->replaceOperandWith(0, id);
   loop.setLoopID(id);
@@ -126,7 +126,7 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (unsigned copies = chooseUnrollCount(*loop, se))
-      addHints(*loop, copies);
+      addUnrollHints(*loop, copies);
   return PreservedAnalyses::all();
 }
 

@@ -77,7 +77,7 @@ private:
     Type *type = pieceType(b, bytes);
     Value *value =
         copy_ ? b.CreateAlignedLoad(type, at(b, copy_->getRawSource(), offset), Align(bytes))
-              : emitPattern(b, type);
+              : emitMemsetPattern(b, type);
     b.CreateAlignedStore(value, at(b, call_.getRawDest(), offset), Align(bytes));
   }
 
@@ -87,7 +87,7 @@ private:
                : b.CreateInBoundsPtrAdd(pointer, offset);
   }
 
-  Value *emitPattern(IRBuilderBase &b, Type *type) {
+  Value *emitMemsetPattern(IRBuilderBase &b, Type *type) {
     auto *element = cast<IntegerType>(type->getScalarType());
     Value *byte = b.CreateZExt(cast<MemSetInst>(call_).getValue(), element);
     Value *bytes = b.CreateMul(

@@ -22,7 +22,7 @@ constexpr const char *missingLibraries = "CUB, Thrust and libcu++ come from NVID
                                          "nvidia-cuda-cccl' installs their headers";
 
 /// A hint for common mistakes in programs written for nvcc or for a host compiler.
-std::string hintFor(StringRef message) {
+std::string hintForMessage(StringRef message) {
   struct Known {
     const char *part, *hint;
   };
@@ -195,7 +195,8 @@ bool DiagnosticCollector::explainLibraryMistake(DiagnosticsEngine::Level level,
   }
   if (level < DiagnosticsEngine::Error)
     return false;
-  std::optional<LibraryMistake> mistake = findHostOnlyHeader(sources, info.getLocation(), message);
+  std::optional<LibraryMistake> mistake =
+      explainHostOnlyHeader(sources, info.getLocation(), message);
   if (!mistake)
     return false;
   SourceLocation where = sources.getFileLoc(mistake->where);
@@ -256,7 +257,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   std::string hint = isExpression && level >= DiagnosticsEngine::Error
                          ? "a name expression is the name of a kernel or the address of a "
                            "variable: scale<float>, &table"
-                         : hintFor(message);
+                         : hintForMessage(message);
   if (!hint.empty() && !afterWarning_)
     text += "  hint: " + hint + "\n";
   (afterWarning_ ? warnings_ : errors_) +=

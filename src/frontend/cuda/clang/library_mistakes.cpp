@@ -7,8 +7,8 @@ namespace heddle::cudacpp {
 using namespace clang;
 using llvm::StringRef;
 
-std::optional<LibraryMistake> findHostOnlyHeader(const SourceManager &sources, SourceLocation where,
-                                                 StringRef message) {
+std::optional<LibraryMistake> explainHostOnlyHeader(const SourceManager &sources,
+                                                    SourceLocation where, StringRef message) {
   bool isForHost = message.contains("is not supported when compiling with NVRTC") ||
                    message.ends_with("file not found");
   StringRef header = libraryIncludePath(sources.getFilename(sources.getFileLoc(where)));

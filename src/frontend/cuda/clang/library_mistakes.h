@@ -16,9 +16,9 @@ struct LibraryMistake {
 
 /// Detects a host-only header, such as cub/device/device_reduce.cuh, from an error that Clang reports in it or in a
 /// header that it includes. Returns nothing if the error has another cause.
-std::optional<LibraryMistake> findHostOnlyHeader(const clang::SourceManager &sources,
-                                                 clang::SourceLocation where,
-                                                 llvm::StringRef message);
+std::optional<LibraryMistake> explainHostOnlyHeader(const clang::SourceManager &sources,
+                                                    clang::SourceLocation where,
+                                                    llvm::StringRef message);
 
 /// Explains a "no matching function" error in a kernel for which Clang's `note` names `candidate`, a Thrust host
 /// algorithm: the call lacks an execution policy. Returns an empty string if that is not the cause.

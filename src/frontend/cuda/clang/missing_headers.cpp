@@ -100,7 +100,7 @@ constexpr Row ofStd[] = {
     {"upper_bound", "algorithm"},
 };
 
-template <size_t n> StringRef findHeader(const Row (&rows)[n], StringRef name) {
+template <size_t n> StringRef findHeaderOfName(const Row (&rows)[n], StringRef name) {
   const Row *row = llvm::find_if(
       rows, [&](const Row &r) { return r.isBegin ? name.starts_with(r.name) : name == r.name; });
   return row == std::end(rows) ? StringRef() : row->header;
@@ -128,7 +128,7 @@ std::string hintForUnknownName(StringRef message) {
   if (std::string hint = suggestMaskedOperation(name); !hint.empty())
     return hint;
   bool isOfStd = message.contains("namespace 'std'");
-  StringRef header = isOfStd ? findHeader(ofStd, name) : findHeader(table, name);
+  StringRef header = isOfStd ? findHeaderOfName(ofStd, name) : findHeaderOfName(table, name);
   if (header.empty())
     return {};
   std::string hint = "'" + name.str() + "' is declared by #include <" + header.str() + ">";

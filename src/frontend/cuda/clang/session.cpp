@@ -294,7 +294,7 @@ private:
   static constexpr unsigned longestName = 4096, longestExpression = 10000, mostArms = 1000;
 
   /// A token that results from a #pragma has no name, and uses the length field for something else.
-  static bool isName(const Token &token) {
+  static bool isIdentifier(const Token &token) {
     return !token.isAnnotation() && token.getIdentifierInfo();
   }
 
@@ -310,7 +310,7 @@ private:
     endsStatement_ = token.isOneOf(tok::semi, tok::r_brace);
     if (isElse && ++arms_.back() > mostArms)
       return "this 'if' has more than 1000 'else' branches";
-    if (isName(token) && token.getLength() > longestName)
+    if (isIdentifier(token) && token.getLength() > longestName)
       return "this name has more than 4096 characters";
     return ++tokens_ > longestExpression
                ? "this expression is too long: it has more than 10000 names and operators"

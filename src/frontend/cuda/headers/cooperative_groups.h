@@ -126,7 +126,7 @@ private:
 };
 __HEDDLE_FN coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// `n` consecutive lanes of a warp, a power of two.
+// A tile of `n` consecutive lanes of a warp. `n` is a power of two.
 template <unsigned n> class __lanes_tile {
 public:
   __HEDDLE_GROUP __lanes_tile(unsigned metaRank, unsigned metaSize)
@@ -177,7 +177,7 @@ template <unsigned n> struct __tile_of<n, true> {
   typedef __warps_tile<n> type;
 };
 
-// `n` consecutive threads of a block.
+// A tile of `n` consecutive threads of a block.
 template <unsigned n, class Parent = void> class thread_block_tile;
 template <unsigned n> class thread_block_tile<n, void> : public __tile_of<n, (n > 32)>::type {
   static_assert(n >= 1 && n <= 512 && (n & (n - 1)) == 0,

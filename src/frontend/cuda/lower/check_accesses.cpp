@@ -70,7 +70,7 @@ public:
   Checker(Function &f, CheckAccesses::Of of) : memories(f), of(of), layout(f.getDataLayout()) {}
 
   bool insertCheck(const Access &access) {
-    std::optional<Memory> memory = memoryOf(access);
+    std::optional<Memory> memory = findMemoryOfAccess(access);
     if (!memory || isAlwaysInside(access, *memory))
       return false;
     IRBuilder<TargetFolder> b(access.by->getParent(), access.by->getIterator(),
@@ -102,7 +102,7 @@ public:
   }
 
 private:
-  std::optional<Memory> memoryOf(const Access &access) {
+  std::optional<Memory> findMemoryOfAccess(const Access &access) {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
     bool isLocal = objects.size() == 1 && isa<AllocaInst>(objects.front());

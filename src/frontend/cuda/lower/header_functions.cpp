@@ -31,7 +31,7 @@ Value *emitFastOperation(CallInst &call, StringRef operation) {
   return result;
 }
 
-Value *expandCall(CallInst &call) {
+Value *expandHeaderFunctionCall(CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return nullptr;
@@ -48,7 +48,7 @@ Value *expandCall(CallInst &call) {
 PreservedAnalyses ExpandHeaderFunctions::run(Function &f, FunctionAnalysisManager &) {
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *call = dyn_cast<CallInst>(&i))
-      if (Value *result = expandCall(*call)) {
+      if (Value *result = expandHeaderFunctionCall(*call)) {
         result->takeName(call);
         call->replaceAllUsesWith(result);
         call->eraseFromParent();

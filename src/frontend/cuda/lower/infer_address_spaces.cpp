@@ -39,7 +39,7 @@ struct SpaceQuery {
   bool asksWhetherKnown; ///< false for pointers whose address space is unknown
 };
 
-std::optional<SpaceQuery> readQuery(const CallInst &call) {
+std::optional<SpaceQuery> matchSpaceQuery(const CallInst &call) {
   const Function *callee = call.getCalledFunction();
   StringRef name = callee ? callee->getName() : "";
   if (!name.consume_front("__heddle_is_"))
@@ -61,7 +61,7 @@ unsigned knownSpaceOf(const Value &pointer) {
              : pointer.getType()->getPointerAddressSpace();
 }
 
-Value *emitQuery(CallInst &call, const SpaceQuery &asked) {
+Value *emitSpaceQuery(CallInst &call, const SpaceQuery &asked) {
   std::string text =
       ("{ .reg .pred p; isspacep." + asked.nameInPtx + " p, $1; selp.u32 $0, 1, 0, p; }").str();
   IRBuilder<> b(&call);
@@ -72,7 +72,7 @@ Value *emitQuery(CallInst &call, const SpaceQuery &asked) {
   return query;
 }
 
-SmallVector<InferenceProbe, 8> insertProbes(llvm::Module &m) {
+SmallVector<InferenceProbe, 8> insertInferenceProbes(llvm::Module &m) {
   SmallVector<InferenceProbe, 8> probes;
   auto add = [&](CallInst *call, const Use &place) {
     IRBuilder<> b(call);
@@ -84,21 +84,21 @@ SmallVector<InferenceProbe, 8> insertProbes(llvm::Module &m) {
         if (isGenericAddress(*place, *simt::calledOp(call)))
           add(call, place);
     for (Instruction &i : instructions(f))
-      if (auto *call = dyn_cast<CallInst>(&i); call && readQuery(*call))
+      if (auto *call = dyn_cast<CallInst>(&i); call && matchSpaceQuery(*call))
         add(call, call->getArgOperandUse(0));
   }
   return probes;
 }
 
-void applyProbes(ArrayRef<InferenceProbe> probes) {
+void useInferredAddresses(ArrayRef<InferenceProbe> probes) {
   for (auto [operation, operand, load] : probes) {
     Value *place = load->getPointerOperand();
     load->eraseFromParent();
-    if (std::optional<SpaceQuery> asked = readQuery(*operation)) {
+    if (std::optional<SpaceQuery> asked = matchSpaceQuery(*operation)) {
       unsigned known = knownSpaceOf(*place);
       operation->replaceAllUsesWith(
           known == simt::Generic && !asked->asksWhetherKnown
-              ? emitQuery(*operation, *asked)
+              ? emitSpaceQuery(*operation, *asked)
               : ConstantInt::get(operation->getType(), known == asked->space));
       operation->eraseFromParent();
       continue;
@@ -115,11 +115,11 @@ void applyProbes(ArrayRef<InferenceProbe> probes) {
 
 void inferAddressSpaces(llvm::Module &m) {
   PassRunner runner;
-  SmallVector<InferenceProbe, 8> probes = insertProbes(m);
+  SmallVector<InferenceProbe, 8> probes = insertInferenceProbes(m);
   ModulePassManager inference;
   inference.addPass(createModuleToFunctionPassAdaptor(InferAddressSpacesPass(simt::Generic)));
   runner.run(m, inference);
-  applyProbes(probes);
+  useInferredAddresses(probes);
   ModulePassManager merging;
   merging.addPass(createModuleToFunctionPassAdaptor(EarlyCSEPass()));
   runner.run(m, merging);

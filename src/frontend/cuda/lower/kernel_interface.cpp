@@ -92,7 +92,7 @@ Type *passedType(const Argument &a) {
   return a.hasByValAttr() ? a.getParamByValType() : a.getType();
 }
 
-size_t countLeaves(ArrayRef<Leaves> arguments) {
+size_t countSlots(ArrayRef<Leaves> arguments) {
   size_t count = 0;
   for (const Leaves &leaves : arguments)
     count += leaves.size();
@@ -100,13 +100,13 @@ size_t countLeaves(ArrayRef<Leaves> arguments) {
 }
 
 /// The slots of each argument: scalars, or words for structures with too many scalars.
-std::vector<Leaves> computeLeaves(const Function &f) {
+std::vector<Leaves> computeSlotsOfArguments(const Function &f) {
   const DataLayout &layout = f.getParent()->getDataLayout();
   std::vector<Leaves> all;
   for (const Argument &a : f.args())
     all.push_back(
         collectScalars(passedType(a), layout).value_or(splitIntoWords(passedType(a), layout)));
-  if (countLeaves(all) > maxSlots)
+  if (countSlots(all) > maxSlots)
     for (const Argument &a : f.args())
       if (a.hasByValAttr())
         all[a.getArgNo()] = splitIntoWords(passedType(a), layout);
@@ -173,10 +173,12 @@ std::string explainUnlaunchable(const Function &f, const KernelInfo &kernel,
   return {};
 }
 
-bool hasBounds(const Argument &a) { return a.getType()->isPointerTy() && !a.hasByValAttr(); }
+bool isPointerWithBounds(const Argument &a) {
+  return a.getType()->isPointerTy() && !a.hasByValAttr();
+}
 
 /// Marks the pointers whose bounds are passed in the last parameters of `made`.
-void markBounds(Function &made, ArrayRef<unsigned> pointers) {
+void markPointersWithBounds(Function &made, ArrayRef<unsigned> pointers) {
   LLVMContext &c = made.getContext();
   unsigned next = unsigned(made.arg_size() - 2 * pointers.size());
   ConstantRange before(APInt::getSignedMinValue(64), APInt(64, 1));
@@ -193,7 +195,7 @@ void markBounds(Function &made, ArrayRef<unsigned> pointers) {
 
 void rewriteKernel(Function &old, KernelInfo &kernel, bool bounds) {
   const DataLayout &layout = old.getParent()->getDataLayout();
-  std::vector<Leaves> leaves = computeLeaves(old);
+  std::vector<Leaves> leaves = computeSlotsOfArguments(old);
   std::vector<size_t> parameters = mapArgumentsToParameters(old, kernel);
   kernel.unlaunchable = explainUnlaunchable(old, kernel, leaves, parameters);
   if (!kernel.unlaunchable.empty()) {
@@ -213,7 +215,7 @@ void rewriteKernel(Function &old, KernelInfo &kernel, bool bounds) {
   if (bounds && types.size() + 2 * old.arg_size() <= maxSlots) {
     unsigned slot = 0;
     for (const Argument &a : old.args()) {
-      if (hasBounds(a)) {
+      if (isPointerWithBounds(a)) {
         pointers.push_back(slot);
         kernel.bounded.push_back(uint32_t(parameters[a.getArgNo()]));
       }
@@ -259,7 +261,7 @@ void rewriteKernel(Function &old, KernelInfo &kernel, bool bounds) {
                            commonAlignment(copy->getAlign(), leaf.offset));
     a.replaceAllUsesWith(copy);
   }
-  markBounds(*made, pointers);
+  markPointersWithBounds(*made, pointers);
   old.replaceAllUsesWith(made);
   old.eraseFromParent();
 }

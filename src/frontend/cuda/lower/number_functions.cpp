@@ -28,7 +28,7 @@ bool isCallee(const Use &use) {
 }
 
 /// Functions with a use of their address other than calls. Excludes those with computed labels, which are rejected.
-Numbers numberTakenFunctions(Module &m) {
+Numbers numberAddressTakenFunctions(Module &m) {
   Numbers numbers;
   for (Function &f : m)
     if (!all_of(f.uses(), isCallee) &&
@@ -48,7 +48,7 @@ void replaceAddress(Function &f, uint64_t number) {
     call->setCalledOperand(&f);
 }
 
-std::vector<CallInst *> callsThroughPointers(Module &m) {
+std::vector<CallInst *> collectIndirectCalls(Module &m) {
   std::vector<CallInst *> calls;
   for (Function &f : m)
     for (Instruction &i : instructions(f))
@@ -59,8 +59,8 @@ std::vector<CallInst *> callsThroughPointers(Module &m) {
 }
 
 /// Adds a block that calls `callee` with the arguments of `call`, between the switch and `after`.
-CallInst *addCase(CallInst &call, Function &callee, uint64_t number, SwitchInst &choice,
-                  BasicBlock &after) {
+CallInst *addCallCase(CallInst &call, Function &callee, uint64_t number, SwitchInst &choice,
+                      BasicBlock &after) {
   auto *block = BasicBlock::Create(call.getContext(), callee.getName(), call.getFunction(), &after);
   choice.addCase(ConstantInt::get(Type::getInt64Ty(call.getContext()), number), block);
   auto *direct = cast<CallInst>(call.clone());
@@ -71,7 +71,7 @@ CallInst *addCase(CallInst &call, Function &callee, uint64_t number, SwitchInst 
   return direct;
 }
 
-void addTrap(CallInst &call, BasicBlock &block) {
+void addTrapCase(CallInst &call, BasicBlock &block) {
   IRBuilder<> b(block.getTerminator());
   b.SetCurrentDebugLocation(call.getDebugLoc());
   simt::call(
@@ -91,7 +91,7 @@ void lowerIndirectCall(CallInst &call, const Numbers &numbers) {
   Value *number = b.CreatePtrToInt(call.getCalledOperand(), b.getInt64Ty());
   SwitchInst *choice = b.CreateSwitch(number, none);
   before->getTerminator()->eraseFromParent();
-  addTrap(call, *none);
+  addTrapCase(call, *none);
 
   PHINode *result = nullptr;
   if (!call.getType()->isVoidTy()) {
@@ -103,7 +103,7 @@ void lowerIndirectCall(CallInst &call, const Numbers &numbers) {
     if (callee->getFunctionType() != call.getFunctionType() ||
         callee->hasFnAttribute(simt::kernelAttribute))
       continue;
-    CallInst *direct = addCase(call, *callee, itsNumber, *choice, *after);
+    CallInst *direct = addCallCase(call, *callee, itsNumber, *choice, *after);
     if (result)
       result->addIncoming(direct, direct->getParent());
   }
@@ -114,11 +114,11 @@ void lowerIndirectCall(CallInst &call, const Numbers &numbers) {
 
 } // namespace
 
-bool numberFunctions(Module &m) {
-  Numbers numbers = numberTakenFunctions(m);
+bool replaceFunctionPointersByNumbers(Module &m) {
+  Numbers numbers = numberAddressTakenFunctions(m);
   for (auto [f, number] : numbers)
     replaceAddress(*f, number);
-  std::vector<CallInst *> calls = callsThroughPointers(m);
+  std::vector<CallInst *> calls = collectIndirectCalls(m);
   for (CallInst *call : calls)
     lowerIndirectCall(*call, numbers);
   return !calls.empty();

@@ -16,6 +16,6 @@ namespace heddle::cudacpp {
 ///
 /// Functions in virtual function tables are numbered in the same way. A number is never 0, and is the same in all
 /// kernels of the module. Leaves: no function whose address is taken. Returns true if there was an indirect call.
-bool numberFunctions(llvm::Module &m);
+bool replaceFunctionPointersByNumbers(llvm::Module &m);
 
 } // namespace heddle::cudacpp

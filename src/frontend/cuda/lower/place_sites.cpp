@@ -41,7 +41,7 @@ uint64_t readConstantNumber(const Instruction &i, const Value *v, const std::str
 }
 
 /// Traps at unreachable code. Without an instruction there, execution would continue with the next code in memory.
-void placeUnreachable(UnreachableInst &end) {
+void trapAtUnreachable(UnreachableInst &end) {
   IRBuilder<> b(&end);
   simt::call(
       b, simt::Op::Trap,
@@ -54,14 +54,14 @@ void placeUnreachable(UnreachableInst &end) {
   end.eraseFromParent();
 }
 
-void placeTrap(CallInst &call, const std::string &kind, const std::string &message) {
+void replaceWithTrapOperation(CallInst &call, const std::string &kind, const std::string &message) {
   IRBuilder<> b(&call);
   simt::call(b, simt::Op::Trap, {b.getInt32(simt::addSite(kind, message, call))});
   call.eraseFromParent();
 }
 
 /// Replaces a trap of -G: by checks in place of the branches to it, unless the index is a constant.
-void placeIndexCheck(CallInst &call) {
+void replaceTrapByIndexCheck(CallInst &call) {
   const char *message = "an index is out of bounds of its array";
   BasicBlock *stop = call.getParent();
   SmallVector<BasicBlock *> before(predecessors(stop));
@@ -71,7 +71,7 @@ void placeIndexCheck(CallInst &call) {
         return branch && branch->isConditional();
       });
   if (!hasBranches)
-    return placeTrap(call, "IndexError", message);
+    return replaceWithTrapOperation(call, "IndexError", message);
   unsigned site = simt::addSite("IndexError", message, call);
   for (BasicBlock *block : before) {
     auto *branch = cast<BranchInst>(block->getTerminator());
@@ -86,8 +86,8 @@ void placeIndexCheck(CallInst &call) {
 }
 
 /// Rejects a value of the wrong kind: a number passed as an address would be dereferenced.
-void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
-               PrintedKind given) {
+void checkPrintedKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
+                      PrintedKind given) {
   auto name = [](PrintedKind kind) {
     return kind == PrintedKind::Integer ? "an integer"
            : kind == PrintedKind::Float ? "a float"
@@ -98,7 +98,7 @@ void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind 
                      std::to_string(value + 1) + " is " + name(given));
 }
 
-void placePrint(CallInst &call) {
+void replaceWithPrintOperation(CallInst &call) {
   PrintFormat format =
       readPrintFormat(readConstantText(call, call.getArgOperand(0), "the format of printf"));
   if (!format.problem.empty())
@@ -112,7 +112,7 @@ void placePrint(CallInst &call) {
   Value *values = call.getArgOperand(1);
   for (size_t i = 0; i < format.values.size(); ++i) {
     auto [kind, conversion, bits, isSigned] = format.values[i];
-    checkKind(call, i, conversion, kind, PrintedKind(kinds >> (2 * i) & 3));
+    checkPrintedKind(call, i, conversion, kind, PrintedKind(kinds >> (2 * i) & 3));
     if (bits == 64)
       continue;
     Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, i);
@@ -127,7 +127,7 @@ void placePrint(CallInst &call) {
 ///
 ///     simt.warp.shuffle.up     __shfl_up_sync()
 ///     simt.warp.reduce.umin    __reduce_min_sync()
-std::string cudaName(simt::Op op) {
+std::string cudaNameOfWarpOperation(simt::Op op) {
   if (op == simt::Op::WarpBarrier)
     return "__syncwarp()";
   if (op == simt::Op::WarpActive)
@@ -149,25 +149,27 @@ std::string cudaName(simt::Op op) {
   return "_" + words + "_sync()";
 }
 
-void placeSite(CallInst &call) {
+void replaceCallThatNeedsSite(CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return;
   Intrinsic::ID id = callee->getIntrinsicID();
   if (id == Intrinsic::ubsantrap)
-    return placeIndexCheck(call);
+    return replaceTrapByIndexCheck(call);
   if (id ==
       Intrinsic::trap) // also of uncallable functions, such as the destructor of an abstract class
-    return placeTrap(call, "RuntimeError", "__builtin_trap() was called");
+    return replaceWithTrapOperation(call, "RuntimeError", "__builtin_trap() was called");
   if (callee->getName() == "__heddle_failed")
-    return placeTrap(call, readConstantText(call, call.getArgOperand(0), "the kind of an error"),
-                     readConstantText(call, call.getArgOperand(1), "the text of an error"));
+    return replaceWithTrapOperation(
+        call, readConstantText(call, call.getArgOperand(0), "the kind of an error"),
+        readConstantText(call, call.getArgOperand(1), "the text of an error"));
   if (callee->getName() == "__heddle_print")
-    return placePrint(call);
+    return replaceWithPrintOperation(call);
   std::optional<simt::Op> op = simt::calledOp(&call);
   if (op && *op != simt::Op::Trap && *op != simt::Op::CheckIndex && simt::info(*op).has(simt::Site))
-    call.setArgOperand(0, ConstantInt::get(Type::getInt32Ty(call.getContext()),
-                                           simt::addSite("barrier", cudaName(*op), call)));
+    call.setArgOperand(
+        0, ConstantInt::get(Type::getInt32Ty(call.getContext()),
+                            simt::addSite("barrier", cudaNameOfWarpOperation(*op), call)));
 }
 
 /// Removes the traps of -G that checks have replaced.
@@ -194,13 +196,13 @@ PreservedAnalyses PlaceSites::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m)
     for (Instruction &i : make_early_inc_range(instructions(f)))
       if (auto *call = dyn_cast<CallInst>(&i))
-        placeSite(*call);
+        replaceCallThatNeedsSite(*call);
   for (Function &f : m)
     removeBranchlessTraps(f);
   for (Function &f : m)
     for (BasicBlock &block : f)
       if (auto *end = dyn_cast<UnreachableInst>(block.getTerminator()))
-        placeUnreachable(*end);
+        trapAtUnreachable(*end);
   return PreservedAnalyses::none();
 }
 

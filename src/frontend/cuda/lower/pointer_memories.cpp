@@ -68,14 +68,14 @@ std::optional<Memory> PointerMemories::findMemory(Value &address, ArrayRef<const
   Value &pointer = *stripOffsets(&address).first;
   if (!collectMemories(pointer, choice))
     return std::nullopt;
-  Memory memory = selectMemory(pointer, !choice.moves);
+  Memory memory = emitSelectedMemory(pointer, !choice.moves);
   memory.name = join(choice.names, " or ");
   return memory;
 }
 
 std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
   if (auto *a = dyn_cast<Argument>(&object)) {
-    std::optional<unsigned> bounds = simt::boundsOf(*a);
+    std::optional<unsigned> bounds = simt::boundsParameterOf(*a);
     if (!bounds)
       return std::nullopt;
     return Memory{a, f_.getArg(*bounds), f_.getArg(*bounds + 1), quotedName(*a, "an argument")};
@@ -127,19 +127,19 @@ bool PointerMemories::collectMemories(Value &pointer, Choice &choice) {
 }
 
 /// The memory of a pointer whose alternatives are all known. `isStart`: the pointer is the start of its memory.
-Memory PointerMemories::selectMemory(Value &pointer, bool isStart) {
+Memory PointerMemories::emitSelectedMemory(Value &pointer, bool isStart) {
   if (auto known = chosen_.find(&pointer); known != chosen_.end())
     return known->second;
   if (auto *select = dyn_cast<SelectInst>(&pointer))
-    return selectMemoryOf(*select, isStart);
+    return emitSelectedMemoryOf(*select, isStart);
   if (auto *phi = dyn_cast<PHINode>(&pointer))
-    return selectMemoryOf(*phi, isStart);
+    return emitSelectedMemoryOf(*phi, isStart);
   return *memoryOfObject(pointer);
 }
 
-Memory PointerMemories::selectMemoryOf(SelectInst &select, bool isStart) {
-  Memory one = selectMemory(*stripOffsets(select.getTrueValue()).first, isStart);
-  Memory other = selectMemory(*stripOffsets(select.getFalseValue()).first, isStart);
+Memory PointerMemories::emitSelectedMemoryOf(SelectInst &select, bool isStart) {
+  Memory one = emitSelectedMemory(*stripOffsets(select.getTrueValue()).first, isStart);
+  Memory other = emitSelectedMemory(*stripOffsets(select.getFalseValue()).first, isStart);
   IRBuilder<> b(&select);
   auto either = [&](Value *a, Value *c) {
     return a == c ? a : b.CreateSelect(select.getCondition(), a, c);
@@ -152,7 +152,7 @@ Memory PointerMemories::selectMemoryOf(SelectInst &select, bool isStart) {
   return chosen_.insert({&select, memory}).first->second;
 }
 
-Memory PointerMemories::selectMemoryOf(PHINode &phi, bool isStart) {
+Memory PointerMemories::emitSelectedMemoryOf(PHINode &phi, bool isStart) {
   IRBuilder<> b(&phi);
   auto made = [&](Type *type) {
     phis_.push_back(b.CreatePHI(type, phi.getNumIncomingValues()));
@@ -163,7 +163,7 @@ Memory PointerMemories::selectMemoryOf(PHINode &phi, bool isStart) {
   Memory memory{isStart ? &phi : start, low, high};
   chosen_.insert({&phi, memory}); // inserted first, for cycles back to the phi
   for (auto [value, block] : zip(phi.incoming_values(), phi.blocks())) {
-    Memory chosen = selectMemory(*stripOffsets(value).first, isStart);
+    Memory chosen = emitSelectedMemory(*stripOffsets(value).first, isStart);
     low->addIncoming(chosen.low, block);
     high->addIncoming(chosen.high, block);
     if (!start)

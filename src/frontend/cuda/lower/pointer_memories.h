@@ -42,9 +42,9 @@ private:
 
   std::optional<Memory> memoryOfObject(llvm::Value &object);
   bool collectMemories(llvm::Value &pointer, Choice &choice);
-  Memory selectMemory(llvm::Value &pointer, bool isStart);
-  Memory selectMemoryOf(llvm::SelectInst &select, bool isStart);
-  Memory selectMemoryOf(llvm::PHINode &phi, bool isStart);
+  Memory emitSelectedMemory(llvm::Value &pointer, bool isStart);
+  Memory emitSelectedMemoryOf(llvm::SelectInst &select, bool isStart);
+  Memory emitSelectedMemoryOf(llvm::PHINode &phi, bool isStart);
 
   llvm::Function &f_;
   const llvm::DataLayout &layout_;

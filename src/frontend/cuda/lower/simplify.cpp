@@ -68,7 +68,7 @@ const Instruction *findCallInProgram(const Instruction &i,
 
 /// Adds the attributes of SIMT operations to their declarations. Removes "convergent", which Clang adds to all calls, from
 /// calls of LLVM's intrinsics: loops that contain such calls would not be unrolled.
-void completeDeclarations(llvm::Module &m) {
+void addOperationAttributes(llvm::Module &m) {
   llvm::Module asDeclared("declarations", m.getContext());
   for (Function &f : make_early_inc_range(m)) {
     if (f.isIntrinsic() && !f.isConvergent())
@@ -90,7 +90,7 @@ void completeDeclarations(llvm::Module &m) {
 }
 
 /// Makes callers copy `byval` arguments, instead of the callee.
-void copyByValueArguments(llvm::Module &m) {
+void copyByValueArgumentsInCallers(llvm::Module &m) {
   for (Function &f : m)
     for (Instruction &i : make_early_inc_range(instructions(f))) {
       auto *call = dyn_cast<CallInst>(&i);
@@ -139,7 +139,7 @@ void refuseUnsupportedExtensions(const Instruction &i) {
 }
 
 /// Rejects code that the verifier would report as an internal error, but that the user can fix.
-void checkCode(llvm::Module &m) {
+void rejectUnsupportedCode(llvm::Module &m) {
   if (!m.alias_empty())
     throw CompileError(ErrorKind::Unsupported, "'" + demangle(m.alias_begin()->getName()) +
                                                    "': kernels do not support function aliases");
@@ -184,7 +184,7 @@ bool isTrapMessageScope(const DILocation &at) {
 
 /// Gives every instruction a location in the user's source: the location of the call for code in CUDA headers, and that
 /// of the function if Clang provides none.
-void completeLocations(llvm::Module &m) {
+void completeDebugLocations(llvm::Module &m) {
   for (Function &f : m) {
     if (!f.getSubprogram())
       continue;
@@ -198,7 +198,7 @@ void completeLocations(llvm::Module &m) {
   }
 }
 
-void markOutOfLine(llvm::Module &m) {
+void markNoInlineFunctions(llvm::Module &m) {
   simt::CallTree tree(m, /*inlinesConvergent=*/true);
   for (Function &f : m)
     if (!f.isDeclaration() && !f.hasFnAttribute(simt::kernelAttribute) &&
@@ -223,13 +223,13 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   ModulePassManager unused;
   unused.addPass(GlobalDCEPass()); // so that the call graph contains only used functions
   runner.run(m, unused);
-  markOutOfLine(m);
+  markNoInlineFunctions(m);
   ModulePassManager inlining;
   inlining.addPass(simt::InlineDeviceFunctions());
   inlining.addPass(GlobalDCEPass());
   runner.run(m, inlining);
-  copyByValueArguments(m);
-  completeLocations(m); // those of inlined header functions
+  copyByValueArgumentsInCallers(m);
+  completeDebugLocations(m); // those of inlined header functions
 
   FunctionPassManager promotion;
   promotion.addPass(ExpandHeaderFunctions());
@@ -261,7 +261,7 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
 
 /// True if the source accesses an object of a scalar type, rather than bytes or a member of a structure, according to the
 /// type for alias analysis.
-bool isOfScalarType(const Instruction &i) {
+bool accessesScalarObject(const Instruction &i) {
   const MDNode *tag = i.getMetadata(LLVMContext::MD_tbaa);
   if (!tag || tag->getOperand(0) != tag->getOperand(1))
     return false;
@@ -271,10 +271,10 @@ bool isOfScalarType(const Instruction &i) {
 
 /// Gives accesses of scalar types their natural alignment, which the hardware requires. Clang assumes less where it knows
 /// that the address comes from a variable of a smaller type.
-void alignScalars(llvm::Module &m) {
+void alignScalarAccesses(llvm::Module &m) {
   for (Function &f : m)
     for (Instruction &i : instructions(f)) {
-      if (!getLoadStorePointerOperand(&i) || !isOfScalarType(i))
+      if (!getLoadStorePointerOperand(&i) || !accessesScalarObject(i))
         continue;
       Align natural = m.getDataLayout().getABITypeAlign(getLoadStoreType(&i));
       if (auto *load = dyn_cast<LoadInst>(&i))
@@ -287,8 +287,8 @@ void alignScalars(llvm::Module &m) {
 } // namespace
 
 void lowerToSimt(llvm::Module &m, const Options &options) {
-  completeDeclarations(m);
-  completeLocations(m);
+  addOperationAttributes(m);
+  completeDebugLocations(m);
   lowerBoolLoads(m);
   PassRunner runner;
   // Otherwise LLVM assumes that accessed pointers are not null, and the checks would not see null pointers.
@@ -298,18 +298,18 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   if (simt::keepsAccessesSeparate()) {
     for (Function &f : m)
       f.addFnAttr(Attribute::SanitizeThread); // a speculated load would look like a race
-    alignScalars(m);
+    alignScalarAccesses(m);
     markHeapFunctions(m);
   }
   inlineAndPromote(m, runner, options.backEnd.bounds);
-  if (numberFunctions(m))
+  if (replaceFunctionPointersByNumbers(m))
     inlineAndPromote(m, runner, options.backEnd.bounds);
   makeModuleVariables(m);
   for (Function &f : m) {
     specializeAddressSpaces(f);
     wrapSharedIndices(f);
   }
-  completeLocations(m);
+  completeDebugLocations(m);
 
   if (options.backEnd.bounds) {
     ModulePassManager checks;
@@ -325,8 +325,8 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   last.addPass(createModuleToFunctionPassAdaptor(std::move(completion)));
   last.addPass(GlobalDCEPass());
   runner.run(m, last);
-  completeLocations(m);
-  checkCode(m);
+  completeDebugLocations(m);
+  rejectUnsupportedCode(m);
 
   ModulePassManager structure;
   structure.addPass(createModuleToFunctionPassAdaptor(simt::MakeLoopsReducible()));

@@ -24,7 +24,7 @@ bool isNonZeroConstant(const Value *v) {
 
 /// GPU results for x / 0 and x % 0 (as in CUDA's division routines), and wrapping for INT_MIN / -1. The divisor does
 /// not depend on x, so it is uniform if y is.
-Value *lowerDivision(BinaryOperator &op) {
+Value *lowerToTotalDivision(BinaryOperator &op) {
   IRBuilder<> b(&op);
   Value *x = op.getOperand(0), *y = op.getOperand(1);
   Type *type = op.getType();
@@ -89,7 +89,7 @@ Value *lowerShift(BinaryOperator &op) {
   return b.CreateSelect(b.CreateICmpUGT(amount, last), ConstantInt::get(type, 0), shifted);
 }
 
-bool mayExceedWidth(const BinaryOperator &op) {
+bool mayShiftExceedWidth(const BinaryOperator &op) {
   KnownBits amount = computeKnownBits(op.getOperand(1), op.getDataLayout());
   return amount.getMaxValue().uge(op.getType()->getIntegerBitWidth());
 }
@@ -124,7 +124,7 @@ Value *lowerCompareAndSwap(AtomicCmpXchgInst &cas) {
 }
 
 /// Converts a load or store of the __atomic builtins to a volatile access, with fences for its ordering.
-void makeVolatile(Instruction &i) {
+void lowerToVolatileWithFences(Instruction &i) {
   auto *load = dyn_cast<LoadInst>(&i);
   AtomicOrdering order = load ? load->getOrdering() : cast<StoreInst>(i).getOrdering();
   if (order == AtomicOrdering::SequentiallyConsistent || isReleaseOrStronger(order)) {
@@ -157,12 +157,13 @@ Value *lowerInstruction(Instruction &i) {
     bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
     const auto *divisor = dyn_cast<ConstantInt>(i.getOperand(1));
     bool safe = isNonZeroConstant(i.getOperand(1)) && !(isSigned && divisor->isMinusOne());
-    return safe ? nullptr : lowerDivision(cast<BinaryOperator>(i));
+    return safe ? nullptr : lowerToTotalDivision(cast<BinaryOperator>(i));
   }
   case Instruction::Shl:
   case Instruction::LShr:
   case Instruction::AShr:
-    return mayExceedWidth(cast<BinaryOperator>(i)) ? lowerShift(cast<BinaryOperator>(i)) : nullptr;
+    return mayShiftExceedWidth(cast<BinaryOperator>(i)) ? lowerShift(cast<BinaryOperator>(i))
+                                                        : nullptr;
   case Instruction::FPToSI:
   case Instruction::FPToUI:
     return emitSaturatingConversion(cast<CastInst>(i));
@@ -193,7 +194,7 @@ PreservedAnalyses TotalOperations::run(Function &f, FunctionAnalysisManager &) {
     if (!contract && isa<FPMathOperator>(i) && isa<BinaryOperator>(i))
       i.setMetadata(simt::exactMetadata, exact);
     if (i.isAtomic() && (isa<LoadInst>(i) || isa<StoreInst>(i)))
-      makeVolatile(i);
+      lowerToVolatileWithFences(i);
     if (isPrefetch(i)) {
       i.eraseFromParent();
       continue;

@@ -9,13 +9,13 @@ namespace heddle::python {
 namespace {
 
 /// True if `user` keeps no reference to the array `v`.
-bool keepsNoReference(const Value &user, const Value &v) {
+bool keepsNoReferenceToArray(const Value &user, const Value &v) {
   switch (user.opcode) {
   case Opcode::StoreIndex:
     return user.operands[0] == &v && user.operands[2] != &v;
   case Opcode::Index:
   case Opcode::Attribute:
-  case Opcode::Call: // one that changes no containers: see isBorrowed
+  case Opcode::Call: // one that changes no containers: see canBorrowArray
     return countHostOwners(user.type) == 0 && !user.type.isPointer();
   default:
     return false;
@@ -24,7 +24,7 @@ bool keepsNoReference(const Value &user, const Value &v) {
 
 } // namespace
 
-bool isBorrowed(const TypedFunction &function, const Value &v) {
+bool canBorrowArray(const TypedFunction &function, const Value &v) {
   if (!v.type.isArray())
     return false;
   size_t users = 0;
@@ -35,7 +35,8 @@ bool isBorrowed(const TypedFunction &function, const Value &v) {
   size_t i = size_t(llvm::find(values, &v) - values.begin());
   for (++i; users && i < values.size(); ++i) {
     bool isUser = llvm::is_contained(values[i]->operands, &v);
-    if ((isUser && !keepsNoReference(*values[i], v)) || effectsOf(*values[i]).changeContainers())
+    if ((isUser && !keepsNoReferenceToArray(*values[i], v)) ||
+        effectsOf(*values[i]).mayChangeContainers())
       return false;
     users -= isUser;
   }

@@ -7,6 +7,6 @@ namespace heddle::python {
 
 /// True if `v`, an array that a container owns, needs no reference. All uses are in its block, keep no reference to the
 /// array, and precede any operation that could make the container release it.
-bool isBorrowed(const TypedFunction &function, const Value &v);
+bool canBorrowArray(const TypedFunction &function, const Value &v);
 
 } // namespace heddle::python

@@ -18,16 +18,17 @@ public:
     unsigned number = 0;
     llvm::BasicBlock &entry = e_.llvmFunction().getEntryBlock();
     for (Value *parameter : e_.function().parameterValues)
-      place(*parameter, parameter->name, parameter->span, ++number,
-            entry.getTerminator()->getIterator());
+      insertDebugValue(*parameter, parameter->name, parameter->span, ++number,
+                       entry.getTerminator()->getIterator());
     for (auto &block : e_.function().blocks)
       for (Value *v : block->values)
         if (v->opcode == Opcode::Phi && isVariable(*v, v->name))
           if (auto *phi = llvm::dyn_cast<llvm::PHINode>(e_.parts(*v)[0]))
-            place(*v, v->name, v->span, 0, phi->getParent()->getFirstInsertionPt());
+            insertDebugValue(*v, v->name, v->span, 0, phi->getParent()->getFirstInsertionPt());
     for (const AssignmentPlace &p : assigned)
-      place(*p.assignment->value, p.assignment->name, p.assignment->span, 0,
-            p.after ? std::next(p.after->getIterator()) : p.block->getFirstInsertionPt());
+      insertDebugValue(*p.assignment->value, p.assignment->name, p.assignment->span, 0,
+                       p.after ? std::next(p.after->getIterator())
+                               : p.block->getFirstInsertionPt());
     builder_.finalizeSubprogram(scope_);
   }
 
@@ -39,9 +40,9 @@ private:
     return v.type && !isConstantArray && !name.empty() && name[0] != '.' && !e_.parts(v).empty();
   }
 
-  void place(Value &v, const std::string &name, Span span, unsigned number,
-             llvm::BasicBlock::iterator before) {
-    llvm::DIType *type = isVariable(v, name) ? describe(v.type) : nullptr;
+  void insertDebugValue(Value &v, const std::string &name, Span span, unsigned number,
+                        llvm::BasicBlock::iterator before) {
+    llvm::DIType *type = isVariable(v, name) ? makeDebugType(v.type) : nullptr;
     if (!type)
       return;
     llvm::DILocalVariable *&variable = variables_[{name, type}];
@@ -57,7 +58,7 @@ private:
   }
 
   /// The debug type; null for types without values of their own. An array is shown as a pointer to its elements.
-  llvm::DIType *describe(Type type) {
+  llvm::DIType *makeDebugType(Type type) {
     namespace dwarf = llvm::dwarf;
     if (type.isBool())
       return builder_.createBasicType(type.name(), 8, dwarf::DW_ATE_boolean);
@@ -67,7 +68,7 @@ private:
     if (type.isFloat())
       return builder_.createBasicType(type.name(), type->bits, dwarf::DW_ATE_float);
     if (type.isArray() || type.isPointer())
-      if (llvm::DIType *element = describe(type->element))
+      if (llvm::DIType *element = makeDebugType(type->element))
         return builder_.createPointerType(element, 64, 0, std::nullopt, type.name());
     return nullptr;
   }

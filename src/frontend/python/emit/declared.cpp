@@ -13,13 +13,13 @@ namespace {
 constexpr int statusNone = -2;
 
 /// The type for passing an argument that is not an array: one LLVM value, or a pointer for a complex number.
-llvm::Type *passedType(llvm::LLVMContext &context, Type type) {
+llvm::Type *parameterTypeInC(llvm::LLVMContext &context, Type type) {
   return type.isComplex() || type.isPointer() ? llvm::PointerType::get(context, simt::Generic)
                                               : partTypes(context, type)[0];
 }
 
 /// An array as numba passes it: owner (null here), element count, bytes per element, address, extents and strides.
-Parts numbaArrayFields(Emitter &e, Type array, const Parts &parts) {
+Parts makeNumbaArrayFields(Emitter &e, Type array, const Parts &parts) {
   llvm::IRBuilder<> &b = e.b;
   llvm::PointerType *generic = llvm::PointerType::get(b.getContext(), simt::Generic);
   llvm::Value *nobody = llvm::ConstantPointerNull::get(generic);
@@ -43,7 +43,7 @@ void extendSmallInteger(llvm::CallInst &call, unsigned argument, Type type) {
 void emitDeclaredBody(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   if (e.function().source->declaration->convention == CallingConvention::Parts)
-    return emitForwardingCall(e);
+    return emitForwardingWrapper(e);
   TypedFunction &f = e.function();
   bool numba = f.source->declaration->convention == CallingConvention::Numba;
   llvm::LLVMContext &context = b.getContext();
@@ -63,13 +63,13 @@ void emitDeclaredBody(Emitter &e) {
     for (unsigned n = partTypes(context, type).size(); n; --n)
       parts.push_back(e.llvmFunction().getArg(next++));
     if (type.isArray()) {
-      for (llvm::Value *field : numbaArrayFields(e, type, parts)) {
+      for (llvm::Value *field : makeNumbaArrayFields(e, type, parts)) {
         types.push_back(field->getType());
         arguments.push_back(field);
       }
       continue;
     }
-    types.push_back(passedType(context, type));
+    types.push_back(parameterTypeInC(context, type));
     if (type.isComplex()) {
       llvm::AllocaInst *copy = b.CreateAlloca(memoryType(context, type));
       storeElement(e, copy, parts, type);
@@ -78,7 +78,7 @@ void emitDeclaredBody(Emitter &e) {
     arguments.push_back(parts[0]);
   }
   llvm::Type *result = numba     ? b.getInt32Ty()
-                       : returns ? passedType(context, f.result)
+                       : returns ? parameterTypeInC(context, f.result)
                                  : b.getVoidTy();
   llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
       importedSymbolName(*f.source), llvm::FunctionType::get(result, types, false));

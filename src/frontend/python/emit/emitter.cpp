@@ -40,7 +40,7 @@ Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &functi
   setLocation(f_.source->span);
 }
 
-void Emitter::endEntry(llvm::BasicBlock &first) { allocasEnd_ = b.CreateBr(&first); }
+void Emitter::endEntryBlock(llvm::BasicBlock &first) { allocasEnd_ = b.CreateBr(&first); }
 
 void Emitter::setLocation(Span span) {
   b.SetCurrentDebugLocation(
@@ -69,7 +69,7 @@ Parts Emitter::parts(Value &v) {
     for (const Constant &item : c.items) {
       Value part{.opcode = Opcode::Constant};
       part.constant = item;
-      part.type = f_.rules->makesArrays ? withTextTypes(item.valueType()) : item.valueType();
+      part.type = f_.rules->makesArrays ? stringsAsTextTypes(item.valueType()) : item.valueType();
       out.append(parts(part));
     }
     return out;
@@ -133,7 +133,7 @@ void Emitter::trap(unsigned site, llvm::Value *index, llvm::Value *extent) {
   b.CreateBr(landing_);
 }
 
-void Emitter::branchToLandingIf(llvm::Value *raised) {
+void Emitter::branchToLandingBlockIf(llvm::Value *raised) {
   auto *go = llvm::BasicBlock::Create(b.getContext(), "go", &function_);
   b.CreateCondBr(raised, landing_, go);
   b.SetInsertPoint(go);
@@ -167,7 +167,7 @@ void Emitter::checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *ex
   b.SetInsertPoint(right);
 }
 
-llvm::Value *Emitter::wrapIndex(llvm::Value *i, llvm::Value *count) {
+llvm::Value *Emitter::wrapNegativeIndex(llvm::Value *i, llvm::Value *count) {
   if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(i))
     return known->isNegative() ? b.CreateAdd(i, count) : i;
   return simt::call(b, simt::Op::Wrap, {i, count});

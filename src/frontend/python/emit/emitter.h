@@ -26,7 +26,7 @@ namespace heddle::python {
 llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type);
 
 /// The LLVM return type for several parts: void, a single type, or a struct.
-llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts);
+llvm::Type *returnTypeOfParts(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts);
 /// The type of an element in memory. A bool is a byte, a complex number a struct of its parts, and a record, structure
 /// or fixed-length string an array of bytes.
 llvm::Type *memoryType(llvm::LLVMContext &context, Type element);
@@ -125,7 +125,7 @@ public:
   /// Starts the body with the entry block, which holds the stack slots.
   Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function);
   /// Ends the entry block with a jump to `first`.
-  void endEntry(llvm::BasicBlock &first);
+  void endEntryBlock(llvm::BasicBlock &first);
 
   llvm::IRBuilder<> b;
   ModuleEmitter &module() { return module_; }
@@ -148,13 +148,13 @@ public:
   llvm::Value *scalar(Value &v, Type to);
   /// Converts a number to the integer type `to`. Truncates a float with a warning, in which `use` names its purpose.
   llvm::Value *convertToInteger(Value &v, Type to, Span span, const std::string &use);
-  /// The same for one part of a value.
+  /// Converts one part of a value in the same way.
   llvm::Value *convertToInteger(llvm::Value *part, Type from, Type to, Span span,
                                 const std::string &use);
   /// True if an integer value is provably never negative.
   bool isNonNegative(Value &v) { return signs_.isNonNegative(v); }
   /// Converts an int64 index to count from the start: adds `count` if it is negative.
-  llvm::Value *wrapIndex(llvm::Value *i, llvm::Value *count);
+  llvm::Value *wrapNegativeIndex(llvm::Value *i, llvm::Value *count);
   /// Makes a value that is in no block, as an argument for functions that take values. bind() sets its parts.
   Value &makeTemporary(Type type, Span span);
   llvm::Value *int32(int64_t v) { return b.getInt32(v); }
@@ -166,10 +166,10 @@ public:
   /// Raises the exception of `site` and ends the block. For an IndexError, `index` and `extent` are non-null.
   void trap(unsigned site, llvm::Value *index = nullptr, llvm::Value *extent = nullptr);
   /// Branches to the landing block if `raised` holds. The exception has already been recorded.
-  void branchToLandingIf(llvm::Value *raised);
+  void branchToLandingBlockIf(llvm::Value *raised);
   /// Raises an exception of class `kind` if `wrong` holds.
   void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
-  /// Raises an IndexError unless 0 <= `index` < `extent`. `given` is the index in the source, from which wrapIndex()
+  /// Raises an IndexError unless 0 <= `index` < `extent`. `given` is the index in the source, from which wrapNegativeIndex()
   /// computed `index`. In the message, {index} and {extent} stand for `given` and `extent`.
   void checkIndex(llvm::Value *given, llvm::Value *index, llvm::Value *extent, Span span,
                   std::string message);

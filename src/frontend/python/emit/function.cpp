@@ -26,10 +26,10 @@ void storeExceptionArguments(Emitter &e, Value &raise) {
   for (Value *argument : llvm::drop_begin(raise.operands)) {
     if (argument->constant && argument->constant->isFullyKnown())
       continue;
-    for (unsigned place : stringAddressParts(argument->type, b.getContext()))
+    for (unsigned place : partsThatAreStringAddresses(argument->type, b.getContext()))
       texts.push_back(parts.size() + place);
     parts.append(e.parts(*argument));
-    isSigned.append(signedParts(argument->type, b.getContext()));
+    isSigned.append(signednessOfParts(argument->type, b.getContext()));
   }
   if (parts.empty())
     return;
@@ -133,7 +133,7 @@ void FunctionEmitter::run() {
   for (Block *block : order)
     entries_[block] = llvm::BasicBlock::Create(
         e_.b.getContext(), "block" + std::to_string(block->number), &e_.llvmFunction());
-  e_.endEntry(*entries_[order[0]]);
+  e_.endEntryBlock(*entries_[order[0]]);
   for (Block *block : order)
     emitBlock(*block);
   completePhis();
@@ -143,7 +143,7 @@ void FunctionEmitter::run() {
     describeVariables(e_, assigned_);
 }
 
-void FunctionEmitter::noteAssignments(const Block &block, const Value *v) {
+void FunctionEmitter::recordAssignmentPositions(const Block &block, const Value *v) {
   if (!e_.checks().variables)
     return;
   llvm::BasicBlock *here = e_.b.GetInsertBlock();
@@ -219,15 +219,15 @@ void FunctionEmitter::emitBlock(Block &block) {
       phis_.push_back(v);
       here.push_back(v);
     }
-  e_.owners().retainPhis(here);
-  e_.owners().releaseAtHead(block);
-  noteAssignments(block, nullptr);
+  e_.owners().retainOwnersOfPhis(here);
+  e_.owners().releaseValuesDeadAtHead(block);
+  recordAssignmentPositions(block, nullptr);
   for (Value *v : block.values) {
     bool isThere = v->opcode == Opcode::Parameter || v->opcode == Opcode::Undefined;
     if (v->opcode == Opcode::Phi)
       continue;
     if (v->opcode == Opcode::Undefined && v->type)
-      bindUnassigned(*v);
+      bindUnassignedVariableToZero(*v);
     if (!isThere)
       e_.setLocation(v->span);
     if (v == block.values.back())
@@ -235,15 +235,15 @@ void FunctionEmitter::emitBlock(Block &block) {
     else if (!isThere) {
       e_.owners().beginValue(*v);
       emitValue(e_, *v);
-      e_.owners().releaseAfter(*v);
+      e_.owners().releaseValuesDeadAfter(*v);
     }
-    noteAssignments(block, v);
+    recordAssignmentPositions(block, v);
   }
   exits_[&block] = e_.b.GetInsertBlock();
 }
 
 /// Binds a variable that has no value on this path. Any value is valid; zero is the same on every device.
-void FunctionEmitter::bindUnassigned(Value &v) {
+void FunctionEmitter::bindUnassignedVariableToZero(Value &v) {
   Parts zeros;
   for (llvm::Type *type : partTypes(e_.b.getContext(), v.type))
     zeros.push_back(llvm::Constant::getNullValue(type));

@@ -17,10 +17,10 @@ public:
 private:
   void bindParameters();
   void emitBlock(Block &block);
-  void bindUnassigned(Value &v);
+  void bindUnassignedVariableToZero(Value &v);
   /// Records the instruction position of the assignments that follow `v`, or of those at the start of the block if `v`
   /// is null.
-  void noteAssignments(const Block &block, const Value *v);
+  void recordAssignmentPositions(const Block &block, const Value *v);
   void emitTerminator(Value &v);
   void completePhis();
   /// The block that exceptions raised in `block` branch to; null if they leave the call.

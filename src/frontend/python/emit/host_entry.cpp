@@ -25,7 +25,7 @@ void appendParameterOwners(llvm::IRBuilder<> &b, Type type,
 }
 
 /// Passes the exception of a guarded function to the caller, after its references have been released.
-void leaveIfRaised(llvm::IRBuilder<> &b, llvm::Value *result) {
+void passExceptionToCallerIfRaised(llvm::IRBuilder<> &b, llvm::Value *result) {
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   llvm::Value *raised =
       structure ? b.CreateExtractValue(result, structure->getNumElements() - 1) : result;
@@ -66,8 +66,8 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
     appendParameterOwners(b, type, arguments, part);
   llvm::Value *result = b.CreateCall(&body, arguments);
   if (f.returnsRaised())
-    leaveIfRaised(b, result);
-  llvm::SmallVector<bool, 8> isSigned = signedParts(f.result, context);
+    passExceptionToCallerIfRaised(b, result);
+  llvm::SmallVector<bool, 8> isSigned = signednessOfParts(f.result, context);
   isSigned.append(countOwners(f.result, *f.rules), false);
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   unsigned parts = result->getType()->isVoidTy() ? 0 : structure ? structure->getNumElements() : 1;
@@ -86,7 +86,7 @@ bool isPassedInRegister(Type type) {
 namespace {
 
 /// The type in C: a bool is a byte.
-llvm::Type *typeInC(llvm::LLVMContext &context, Type type) {
+llvm::Type *cTypeOf(llvm::LLVMContext &context, Type type) {
   if (type.is(TypeKind::None))
     return llvm::Type::getVoidTy(context);
   if (type.isPointer())
@@ -101,8 +101,8 @@ void emitCCallableEntry(llvm::Module &module, llvm::ArrayRef<Type> parameters, T
   llvm::LLVMContext &context = module.getContext();
   llvm::SmallVector<llvm::Type *, 8> types;
   for (Type type : parameters)
-    types.push_back(typeInC(context, type));
-  llvm::Type *returned = typeInC(context, result);
+    types.push_back(cTypeOf(context, type));
+  llvm::Type *returned = cTypeOf(context, result);
   auto *entry = llvm::Function::Create(llvm::FunctionType::get(returned, types, false),
                                        llvm::GlobalValue::ExternalLinkage, name, module);
   entry->addFnAttr(llvm::Attribute::NoUnwind);

@@ -14,11 +14,11 @@ void PtxCall::addInput(char constraint, llvm::Value *value) {
   inputs.push_back(value);
 }
 
-llvm::SmallVector<llvm::Value *, 8> emitPtx(llvm::IRBuilder<> &b, const PtxCall &call) {
+llvm::SmallVector<llvm::Value *, 8> emitInlinePtx(llvm::IRBuilder<> &b, const PtxCall &call) {
   llvm::SmallVector<llvm::Type *, 24> types;
   for (llvm::Value *input : call.inputs)
     types.push_back(input->getType());
-  llvm::Type *result = returnedType(b.getContext(), call.outputs);
+  llvm::Type *result = returnTypeOfParts(b.getContext(), call.outputs);
   auto *type = llvm::FunctionType::get(result, types, /*isVarArg=*/false);
   std::string constraints = call.constraints + (!call.accessesMemory       ? ""
                                                 : call.constraints.empty() ? "~{memory}"

@@ -19,7 +19,7 @@ struct PtxCall {
 };
 
 /// Emits the call. Returns its outputs.
-llvm::SmallVector<llvm::Value *, 8> emitPtx(llvm::IRBuilder<> &b, const PtxCall &call);
+llvm::SmallVector<llvm::Value *, 8> emitInlinePtx(llvm::IRBuilder<> &b, const PtxCall &call);
 
 /// Adds a memory address as input. Returns the state space for the opcode: ".shared", ".global", or "" for a generic
 /// address.

@@ -12,29 +12,29 @@ public:
   Keeping(Emitter &e, Parts &parts, OwnerList &owners, Span span)
       : e_(e), parts_(parts), owners_(owners), span_(span) {}
 
-  void keep(Type type) {
+  void makeOwned(Type type) {
     if (type.isTuple()) {
       for (Type element : type->elements)
-        keep(element);
+        makeOwned(element);
       return;
     }
     if (type.is(TypeKind::Optional))
-      return keepOptional(type);
+      return makeOptionalOwned(type);
     if (type.isContainer())
       owners_[owner_] = parts_[part_];
     else if (type == textType())
-      keepText();
+      copyTextIfUnowned();
     else if (type.isArray())
-      keepArray();
+      addArrayOwnerIfMissing();
     else if (type.isRecord())
-      keepRecord(type);
+      copyRecordToOwnedMemory(type);
     owner_ += countHostOwners(type);
     part_ += partTypes(e_.b.getContext(), type).size();
   }
 
 private:
   /// The owner of the value, or the result of `make` if it has none.
-  template <typename Make> llvm::Value *ownerOrNew(Make make) {
+  template <typename Make> llvm::Value *existingOrNewOwner(Make make) {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *owner = owners_[owner_];
     auto *nobodys = llvm::BasicBlock::Create(b.getContext(), "nobodys", &e_.llvmFunction());
@@ -52,7 +52,7 @@ private:
     return out;
   }
 
-  llvm::Value *call(const char *name, llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::Value *callRuntimeFunction(const char *name, llvm::ArrayRef<llvm::Value *> arguments) {
     llvm::SmallVector<llvm::Type *, 3> types;
     for (llvm::Value *argument : arguments)
       types.push_back(argument->getType());
@@ -61,7 +61,7 @@ private:
   }
 
   /// None needs no owner.
-  void keepOptional(Type type) {
+  void makeOptionalOwned(Type type) {
     llvm::IRBuilder<> &b = e_.b;
     Parts parts = parts_;
     OwnerList owners = owners_;
@@ -70,7 +70,7 @@ private:
     llvm::BasicBlock *before = b.GetInsertBlock();
     b.CreateCondBr(parts_[part_++], some, done);
     b.SetInsertPoint(some);
-    keep(type->element);
+    makeOwned(type->element);
     llvm::BasicBlock *end = b.GetInsertBlock();
     b.CreateBr(done);
     b.SetInsertPoint(done);
@@ -88,21 +88,22 @@ private:
       merge(owners_[i], owners[i]);
   }
 
-  void keepText() {
+  void copyTextIfUnowned() {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *before = owners_[owner_];
-    llvm::Value *owner = ownerOrNew([&] {
-      return call(simt::copyFunction, {parts_[part_], parts_[part_ + 1], parts_[part_ + 2]});
+    llvm::Value *owner = existingOrNewOwner([&] {
+      return callRuntimeFunction(simt::copyFunction,
+                                 {parts_[part_], parts_[part_ + 1], parts_[part_ + 2]});
     });
     llvm::Value *copy = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
     parts_[part_] = b.CreateSelect(b.CreateIsNull(before), copy, parts_[part_]);
     owners_[owner_] = owner;
   }
 
-  void keepArray() {
-    owners_[owner_] = ownerOrNew([&] {
+  void addArrayOwnerIfMissing() {
+    owners_[owner_] = existingOrNewOwner([&] {
       llvm::Value *data = e_.b.CreateAddrSpaceCast(parts_[part_], e_.b.getPtrTy());
-      llvm::Value *owner = call(simt::keepArrayFunction, {data});
+      llvm::Value *owner = callRuntimeFunction(simt::keepArrayFunction, {data});
       e_.trapIf(e_.b.CreateIsNull(owner), span_, "TypeError",
                 "a constant array of the function cannot be stored in a typed container: store a "
                 "copy, a.copy()");
@@ -111,11 +112,12 @@ private:
   }
 
   /// Copies the record, because the original may be modified in place.
-  void keepRecord(Type type) {
+  void copyRecordToOwnedMemory(Type type) {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *&place = parts_[part_];
     llvm::Value *from = b.CreateAddrSpaceCast(place, b.getPtrTy());
-    llvm::Value *owner = call(simt::copyFunction, {from, e_.int64(type->bytes()), e_.int64(1)});
+    llvm::Value *owner =
+        callRuntimeFunction(simt::copyFunction, {from, e_.int64(type->bytes()), e_.int64(1)});
     llvm::Value *copy = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
     place = b.CreateAddrSpaceCast(copy, place->getType());
     owners_[owner_] = owner;
@@ -132,7 +134,7 @@ private:
 
 Kept convertForStorage(Emitter &e, Value &value, Type type) {
   Kept out{convert(e, e.parts(value), value.type, type), e.owners().convertedOwners(value, type)};
-  Keeping(e, out.parts, out.owners, value.span).keep(type);
+  Keeping(e, out.parts, out.owners, value.span).makeOwned(type);
   return out;
 }
 

@@ -61,7 +61,7 @@ public:
 
 private:
   /// True if users of `user` may access the memory of its operands.
-  bool refersToOperands(const Value &user) const {
+  bool mayReferToOperandMemory(const Value &user) const {
     return fused_.count(&user) || !(isNumber(user) || ownsItsMemory(user));
   }
 
@@ -70,7 +70,7 @@ private:
     for (const Value *user : users_[&v]) {
       bool isHere = user->block == v.block && user->opcode != Opcode::Phi &&
                     user != v.block->values.back() && !exposesAddresses(*user);
-      if (isHere && refersToOperands(*user)) {
+      if (isHere && mayReferToOperandMemory(*user)) {
         auto known = found_.inBlock.find(user);
         isHere = known != found_.inBlock.end();
         user = isHere ? known->second : user;
@@ -84,7 +84,7 @@ private:
   }
 
   /// The values that use the memory of `v`; nothing if they are unknown or too many.
-  std::vector<const Value *> memoryUsers(const Value &v) {
+  std::vector<const Value *> findUsersOfMemory(const Value &v) {
     std::vector<const Value *> all;
     std::set<const Value *> seen{&v};
     std::vector<const Value *> left{&v};
@@ -97,7 +97,7 @@ private:
         if (exposesAddresses(*user) || seen.size() > mostFollowed)
           return {};
         all.push_back(user);
-        if (refersToOperands(*user))
+        if (mayReferToOperandMemory(*user))
           left.push_back(user);
       }
     }
@@ -122,7 +122,7 @@ private:
   }
 
   void findAcrossBlocks(const Value &v) {
-    std::vector<const Value *> users = memoryUsers(v);
+    std::vector<const Value *> users = findUsersOfMemory(v);
     std::set<const Block *> needed; // live-in blocks
     std::vector<const Block *> left;
     auto need = [&](const Block *block) {
@@ -150,12 +150,12 @@ private:
       return;
     needed.insert(v.block);
     for (const Block *block : needed)
-      recordDeath(v, *block, needed, last[block]);
+      recordDeadAfter(v, *block, needed, last[block]);
   }
 
   /// Records that `v` is dead in `block` after its last use `last`.
-  void recordDeath(const Value &v, const Block &block, const std::set<const Block *> &needed,
-                   const Value *last) {
+  void recordDeadAfter(const Value &v, const Block &block, const std::set<const Block *> &needed,
+                       const Value *last) {
     std::vector<const Block *> next = findSuccessors(block);
     auto needs = [&](const Block *to) { return to != v.block && needed.count(to); };
     if (llvm::any_of(next, needs)) {

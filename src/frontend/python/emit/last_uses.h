@@ -26,7 +26,7 @@ struct LastUses {
   std::map<const Block *, std::vector<const Value *>> atHead;
 };
 
-/// `fused` are array expressions that are emitted at their use.
+/// `fused`: array expressions that are emitted where they are used.
 LastUses findLastUses(const TypedFunction &f, const std::set<const Value *> &fused);
 
 } // namespace heddle::python

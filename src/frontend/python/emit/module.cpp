@@ -178,7 +178,7 @@ ModuleEmitter::getOrCreateConstantArray(const std::shared_ptr<ConstantArray> &ar
   return global;
 }
 
-llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts) {
+llvm::Type *returnTypeOfParts(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts) {
   return parts.empty()       ? llvm::Type::getVoidTy(context)
          : parts.size() == 1 ? parts[0]
                              : llvm::StructType::get(context, parts);
@@ -198,7 +198,7 @@ llvm::Function *ModuleEmitter::getOrDeclareFunction(TypedFunction &f) {
   results.append(countOwners(f.result, *f.rules), owner);
   if (f.returnsRaised())
     results.push_back(llvm::Type::getInt1Ty(context()));
-  llvm::Type *result = returnedType(context(), results);
+  llvm::Type *result = returnTypeOfParts(context(), results);
   function = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
                                     llvm::GlobalValue::InternalLinkage, f.symbol, module_);
   function->addFnAttr(llvm::Attribute::NoUnwind);
@@ -320,7 +320,7 @@ void ModuleEmitter::emitReachedFunctions(FunctionInstances &instances,
 namespace {
 
 /// The C type of a value: a bool is a byte.
-llvm::Type *typeInC(llvm::Type *type) {
+llvm::Type *cTypeOf(llvm::Type *type) {
   llvm::LLVMContext &context = type->getContext();
   if (type->isIntegerTy(1))
     return llvm::Type::getInt8Ty(context);
@@ -329,19 +329,19 @@ llvm::Type *typeInC(llvm::Type *type) {
     return type;
   llvm::SmallVector<llvm::Type *, 4> members;
   for (llvm::Type *member : structure->elements())
-    members.push_back(typeInC(member));
+    members.push_back(cTypeOf(member));
   return llvm::StructType::get(context, members);
 }
 
-llvm::Value *valueInC(llvm::IRBuilder<> &b, llvm::Value *value) {
-  llvm::Type *type = typeInC(value->getType());
+llvm::Value *convertToCType(llvm::IRBuilder<> &b, llvm::Value *value) {
+  llvm::Type *type = cTypeOf(value->getType());
   if (type == value->getType())
     return value;
   if (!type->isStructTy())
     return b.CreateZExt(value, type);
   llvm::Value *out = llvm::PoisonValue::get(type);
   for (unsigned i = 0; i < type->getStructNumElements(); ++i)
-    out = b.CreateInsertValue(out, valueInC(b, b.CreateExtractValue(value, i)), i);
+    out = b.CreateInsertValue(out, convertToCType(b, b.CreateExtractValue(value, i)), i);
   return out;
 }
 
@@ -354,8 +354,8 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
   emitReachedFunctions(instances, {});
   llvm::SmallVector<llvm::Type *, 8> parameters;
   for (llvm::Argument &argument : body->args())
-    parameters.push_back(typeInC(argument.getType()));
-  llvm::Type *result = typeInC(body->getReturnType());
+    parameters.push_back(cTypeOf(argument.getType()));
+  llvm::Type *result = cTypeOf(body->getReturnType());
   auto *exported = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
                                           llvm::GlobalValue::ExternalLinkage, name, module_);
   exported->addFnAttr(simt::exportAttribute);
@@ -371,7 +371,7 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
                                                    : b.CreateICmpNE(&argument, b.getInt8(0)));
   }
   llvm::Value *value = b.CreateCall(body, arguments);
-  result->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(valueInC(b, value));
+  result->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(convertToCType(b, value));
   debugInfo_.finalize();
 }
 

@@ -24,11 +24,11 @@ struct Leaf {
 };
 
 /// Adds the leaves of a tuple of that type with the constant `known`.
-void collectLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
+void collectTupleLeaves(Type type, const Constant *known, std::vector<Leaf> &out) {
   if (type.isTuple()) {
     bool isKnown = known && known->kind == ConstantKind::Tuple;
     for (size_t i = 0; i < type->elements.size(); ++i)
-      collectLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
+      collectTupleLeaves(type->elements[i], isKnown ? &known->items[i] : nullptr, out);
   } else if (type.isComplex()) { // only == and != with another complex number
     out.insert(out.end(), 2, {complexPartType(type)});
   } else {
@@ -43,8 +43,8 @@ bool compareKnownTexts(CompareOp op, const Constant *x, const Constant *y) {
   return result ? result->integer : op == CompareOp::Ne;
 }
 
-llvm::Value *compareLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value *> x, Leaf left,
-                           llvm::ArrayRef<llvm::Value *> y, Leaf right) {
+llvm::Value *compareTupleLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value *> x,
+                                Leaf left, llvm::ArrayRef<llvm::Value *> y, Leaf right) {
   if (left.type == textType() && right.type == textType())
     return compareTexts(e, op, Parts(x.begin(), x.end()), Parts(y.begin(), y.end()));
   if (left.type.isString() && right.type.isString())
@@ -62,8 +62,8 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   Type common =
       x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number and a complex one
   auto known = [](const Value &v) { return v.constant ? &*v.constant : nullptr; };
-  collectLeaves(common ? common : a.type, known(a), left);
-  collectLeaves(common ? common : c.type, known(c), right);
+  collectTupleLeaves(common ? common : a.type, known(a), left);
+  collectTupleLeaves(common ? common : c.type, known(c), right);
   if (common) {
     x = convert(e, x, a.type, common);
     y = convert(e, y, c.type, common);
@@ -87,7 +87,8 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   };
   for (size_t i = std::min(left.size(), right.size()); i-- > 0;) {
     auto by = [&](CompareOp how) {
-      return compareLeaves(e, how, leaf(x, placesX, i), left[i], leaf(y, placesY, i), right[i]);
+      return compareTupleLeaves(e, how, leaf(x, placesX, i), left[i], leaf(y, placesY, i),
+                                right[i]);
     };
     llvm::Value *equal = by(CompareOp::Eq);
     result = b.CreateSelect(equal, result, by(strict));
@@ -238,7 +239,7 @@ llvm::Value *emitIsSameArray(Emitter &e, Value &a, Value &c) {
 namespace {
 
 /// A host string, or a fixed-length string converted to one.
-Parts toText(Emitter &e, Value &v) {
+Parts convertToHostString(Emitter &e, Value &v) {
   return isCharacters(v.type) ? charactersToString(e, e.parts(v), v.type) : e.parts(v);
 }
 
@@ -280,7 +281,7 @@ Parts emitCompare(Emitter &e, Value &v) {
   if (ofCharacters && isKnown(a) && isKnown(c))
     return {compareCharacters(e, op, a, c)};
   if (a.type == textType() || c.type == textType())
-    return {compareTexts(e, op, toText(e, a), toText(e, c))};
+    return {compareTexts(e, op, convertToHostString(e, a), convertToHostString(e, c))};
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
   // From a kernel's signature: no launch passes strings.

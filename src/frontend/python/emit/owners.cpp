@@ -60,7 +60,8 @@ llvm::Function *getOrEmitOwnerFunction(llvm::Module &module, const char *name, B
 }
 
 /// Adds `by` to the reference count, and returns the new count.
-llvm::Value *addToCount(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool atomically) {
+llvm::Value *addToReferenceCount(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by,
+                                 bool atomically) {
   llvm::Value *difference = b.getInt64(uint64_t(by));
   if (atomically) {
     llvm::Value *before = b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, owner, difference,
@@ -78,7 +79,7 @@ llvm::Function *getOrEmitRetainFunction(ModuleEmitter &emitter) {
   return getOrEmitOwnerFunction(
       emitter.module(), simt::retainFunction,
       [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
-        addToCount(b, owner, 1, emitter.countsAtomically());
+        addToReferenceCount(b, owner, 1, emitter.countsAtomically());
         b.CreateBr(done);
       });
 }
@@ -100,7 +101,7 @@ llvm::Function *getOrEmitReleaseFunction(ModuleEmitter &emitter) {
           b.CreateCondBr(b.CreateICmpEQ(count, b.getInt64(1)), last, shared);
           b.SetInsertPoint(shared);
         }
-        llvm::Value *left = addToCount(b, owner, -1, emitter.countsAtomically());
+        llvm::Value *left = addToReferenceCount(b, owner, -1, emitter.countsAtomically());
         b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), last, done);
         b.SetInsertPoint(last);
         auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
@@ -136,13 +137,14 @@ OwnerList Owners::ownersOf(Value &v) {
   if (!countOwners(v.type, *e_.function().rules))
     return {};
   auto known = known_.find(&v);
-  return known != known_.end() ? known->second : known_[&v] = deriveOwners(v);
+  return known != known_.end() ? known->second : known_[&v] = computeOwners(v);
 }
 
-bool iteratesOwnedItems(Type iterable) {
+bool iteratesItemsWithOwners(Type iterable) {
   if (iterable.isList() || iterable.isGenerator())
     return countHostOwners(iterable->element) > 0;
-  return iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, iteratesOwnedItems);
+  return iterable.is(TypeKind::Iterator) &&
+         llvm::any_of(iterable->elements, iteratesItemsWithOwners);
 }
 
 OwnerList Owners::elementOwners(Value &tuple, size_t i) {
@@ -191,7 +193,7 @@ OwnerList Owners::itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
   return out;
 }
 
-OwnerList Owners::deriveOwners(Value &v) {
+OwnerList Owners::computeOwners(Value &v) {
   size_t count = countHostOwners(v.type);
   if (v.constant && v.constant->isFullyKnown())
     return OwnerList(count, nullOwner(e_.b));
@@ -208,7 +210,7 @@ OwnerList Owners::deriveOwners(Value &v) {
       Value &index = *v.operands[1];
       if (index.type == sliceType()) {
         OwnerList out;
-        std::vector<size_t> selected = *selectedPositions(index, size);
+        std::vector<size_t> selected = *positionsSelectedBySlice(index, size);
         for (size_t i : selected)
           out.append(elementOwners(*from, i));
         return out;
@@ -216,13 +218,13 @@ OwnerList Owners::deriveOwners(Value &v) {
       if (index.constant)
         return elementOwners(*from,
                              index.constant->integer + (index.constant->integer < 0 ? size : 0));
-      llvm::Value *i = e_.wrapIndex(e_.scalar(index, int64Type()), e_.int64(size));
+      llvm::Value *i = e_.wrapNegativeIndex(e_.scalar(index, int64Type()), e_.int64(size));
       return itemOwners(from->type, e_.parts(*from), ownersOf(*from), i);
     }
     break;
   case Opcode::Attribute:
     if (from->type.isTuple())
-      return elementOwners(*from, findMember(from->type, v.name, *e_.function().rules).index);
+      return elementOwners(*from, findAttribute(from->type, v.name, *e_.function().rules).index);
     break;
   case Opcode::Unpack:
     if (from->type.isTuple() || from->type.is(TypeKind::Closure))
@@ -282,7 +284,7 @@ void Owners::releaseSlots(llvm::ArrayRef<const Value *> values) {
         releaseSlots(known->second);
 }
 
-void Owners::adopt(const Value &v, OwnerList owners) {
+void Owners::takeOverReferences(const Value &v, OwnerList owners) {
   if (owners.empty())
     return;
   llvm::Function *release = getOrEmitReleaseFunction(e_.module());
@@ -294,21 +296,21 @@ void Owners::adopt(const Value &v, OwnerList owners) {
   borrow(v, std::move(owners));
 }
 
-void Owners::retainPhis(llvm::ArrayRef<Value *> phis) {
+void Owners::retainOwnersOfPhis(llvm::ArrayRef<Value *> phis) {
   // Retain all before the first release, because one phi may take the previous value of another.
   for (Value *phi : phis)
     retain(ownersOf(*phi));
   for (Value *phi : phis)
-    adopt(*phi, ownersOf(*phi));
+    takeOverReferences(*phi, ownersOf(*phi));
 }
 
 void Owners::retainItem(Value &v) { retainUnlessBorrowed(v, ownersOf(v)); }
 
 void Owners::retainUnlessBorrowed(const Value &v, OwnerList owners) {
-  if (isBorrowed(e_.function(), v))
+  if (canBorrowArray(e_.function(), v))
     return borrow(v, std::move(owners));
   retain(owners);
-  adopt(v, std::move(owners));
+  takeOverReferences(v, std::move(owners));
 }
 
 void Owners::retain(llvm::ArrayRef<llvm::Value *> owners) {
@@ -321,7 +323,7 @@ void Owners::release(llvm::ArrayRef<llvm::Value *> owners) {
     e_.b.CreateCall(getOrEmitReleaseFunction(e_.module()), owner);
 }
 
-void Owners::releaseAfter(const Value &v) {
+void Owners::releaseValuesDeadAfter(const Value &v) {
   started_ = nullptr;
   if (auto ending = ending_.find(&v); ending != ending_.end()) {
     for (const SlotKey &key : ending->second) {
@@ -336,7 +338,7 @@ void Owners::releaseAfter(const Value &v) {
     releaseSlots(ended->second);
 }
 
-void Owners::releaseAtHead(const Block &block) {
+void Owners::releaseValuesDeadAtHead(const Block &block) {
   if (auto ended = last_.atHead.find(&block); ended != last_.atHead.end())
     releaseSlots(ended->second);
 }
@@ -379,7 +381,7 @@ Parts allocateArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> ex
   e.trapIf(large, v.span, "MemoryError", "an array of this shape is larger than any memory");
   llvm::Value *owner = allocateMemory(e, bytes, zeroed);
   llvm::Value *memory = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
-  e.owners().adopt(v, {owner});
+  e.owners().takeOverReferences(v, {owner});
   Parts out{b.CreateAddrSpaceCast(memory, b.getPtrTy(v.type->space))};
   out.append(extents.begin(), extents.end());
   out.append(strides.begin(), strides.end());

@@ -38,7 +38,7 @@ llvm::Function *getOrEmitRetainFunction(ModuleEmitter &module);
 llvm::Function *getOrEmitReleaseFunction(ModuleEmitter &module);
 
 /// True if items of a loop refer to memory that a list or a generator owns.
-bool iteratesOwnedItems(Type iterable);
+bool iteratesItemsWithOwners(Type iterable);
 
 using OwnerList = llvm::SmallVector<llvm::Value *, 2>;
 
@@ -55,12 +55,12 @@ public:
   /// its operands.
   void borrow(const Value &v, OwnerList owners) { known_[&v] = std::move(owners); }
   /// Like borrow(), but takes over one reference to each owner. Slots of `v` then hold these references.
-  void adopt(const Value &v, OwnerList owners);
-  /// Like borrow(), for an item that its container may drop. Unless isBorrowed(), adds references, which slots of `v`
+  void takeOverReferences(const Value &v, OwnerList owners);
+  /// Like borrow(), for an item that its container may drop. Unless canBorrowArray(), adds references, which slots of `v`
   /// hold.
   void retainUnlessBorrowed(const Value &v, OwnerList owners);
   /// At a block head: adds references to the owners of its phis, which were borrowed before. Slots hold them.
-  void retainPhis(llvm::ArrayRef<Value *> phis);
+  void retainOwnersOfPhis(llvm::ArrayRef<Value *> phis);
   /// Adds references to `v`, which is or contains list items, because the lists may drop the items.
   void retainItem(Value &v);
   /// Adds or drops one reference per owner.
@@ -69,8 +69,8 @@ public:
   /// Call before emitting `v`. Temporaries that are then made live as long as `v`.
   void beginValue(const Value &v) { started_ = &v; }
   /// Releases the values that are dead after `v`, which has been emitted, or at the head of a block.
-  void releaseAfter(const Value &v);
-  void releaseAtHead(const Block &block);
+  void releaseValuesDeadAfter(const Value &v);
+  void releaseValuesDeadAtHead(const Block &block);
   /// Releases all slots before each return. Call after the whole function is emitted.
   void releaseAll();
 
@@ -81,7 +81,7 @@ public:
   OwnerList convertedOwners(Value &v, Type to);
 
 private:
-  OwnerList deriveOwners(Value &v);
+  OwnerList computeOwners(Value &v);
   OwnerList elementOwners(Value &tuple, size_t i);
   OwnerList itemOwners(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                        llvm::ArrayRef<llvm::Value *> owners, llvm::Value *iteration);

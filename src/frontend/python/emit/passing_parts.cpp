@@ -40,9 +40,10 @@ llvm::Value *emitIsInMemoryOf(llvm::IRBuilder<> &b, llvm::Value *address, Type a
 }
 
 /// The owner of a returned array; null if it is not in the memory of any argument.
-llvm::Value *selectOwner(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passed,
-                         llvm::ArrayRef<llvm::Value *> parts,
-                         llvm::ArrayRef<llvm::Value *> owners) {
+llvm::Value *selectOwnerOfReturnedArray(Emitter &e, llvm::Value *data,
+                                        llvm::ArrayRef<Memory> passed,
+                                        llvm::ArrayRef<llvm::Value *> parts,
+                                        llvm::ArrayRef<llvm::Value *> owners) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *owner = llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::Value *address = b.CreatePtrToInt(data, b.getInt64Ty());
@@ -57,7 +58,7 @@ llvm::Value *selectOwner(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> p
 
 } // namespace
 
-void emitForwardingCall(Emitter &e) {
+void emitForwardingWrapper(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   llvm::LLVMContext &context = b.getContext();
   TypedFunction &f = e.function();
@@ -76,16 +77,17 @@ void emitForwardingCall(Emitter &e) {
   llvm::SmallVector<llvm::Type *, 4> parts = partTypes(context, f.result);
   llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
       importedSymbolName(*f.source),
-      llvm::FunctionType::get(returnedType(context, parts), types, false));
+      llvm::FunctionType::get(returnTypeOfParts(context, parts), types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   llvm::SmallVector<llvm::Value *, 8> results;
   for (size_t i = 0; i < parts.size(); ++i)
     results.push_back(parts.size() == 1 ? call : b.CreateExtractValue(call, unsigned(i)));
   if (countOwners(f.result, *f.rules))
     for (const Memory &memory : made) {
-      llvm::Value *owner = memory.type.isArray()
-                               ? selectOwner(e, results[memory.part], passed, arguments, owners)
-                               : llvm::ConstantPointerNull::get(b.getPtrTy());
+      llvm::Value *owner =
+          memory.type.isArray()
+              ? selectOwnerOfReturnedArray(e, results[memory.part], passed, arguments, owners)
+              : llvm::ConstantPointerNull::get(b.getPtrTy());
       e.owners().retain(owner);
       results.push_back(owner);
     }

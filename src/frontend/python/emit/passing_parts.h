@@ -7,6 +7,6 @@ class Emitter;
 
 /// Emits the body of a wrapper that forwards its parameters to the function and returns its result. In host functions,
 /// a returned array must share memory with an array argument, and gets the owner of that argument.
-void emitForwardingCall(Emitter &e);
+void emitForwardingWrapper(Emitter &e);
 
 } // namespace heddle::python

@@ -7,7 +7,7 @@
 
 namespace heddle::python {
 
-Signs::Known Signs::boundOf(Value &v) {
+Signs::Known Signs::upperBoundOf(Value &v) {
   // The phi of a loop depends on itself: assume that it is not negative while its operands are visited.
   auto [known, isNew] = bounds_.try_emplace(&v, Bound{.sized = true, .loop = depth_});
   if (!isNew)
@@ -21,14 +21,14 @@ Signs::Known Signs::boundOf(Value &v) {
   --depth_;
   if (result && result->loop >= depth)
     result->loop = noLoop;
-  resolveAssumption(result, depth, first);
+  confirmOrDiscardAssumption(result, depth, first);
   if (result && result->loop != noLoop)
     relying_.push_back(&v);
   return known->second = result;
 }
 
 /// Confirms or discards, according to `result`, the bounds that rely on the assumption at `depth`.
-void Signs::resolveAssumption(const Known &result, unsigned depth, size_t first) {
+void Signs::confirmOrDiscardAssumption(const Known &result, unsigned depth, size_t first) {
   auto isSettled = [&](Value *v) {
     Known &known = bounds_.at(v);
     if (!result) {
@@ -43,12 +43,12 @@ void Signs::resolveAssumption(const Known &result, unsigned depth, size_t first)
                  relying_.end());
 }
 
-Signs::Known Signs::largestBound(const std::vector<Value *> &values) {
+Signs::Known Signs::largestBoundOf(const std::vector<Value *> &values) {
   Bound largest;
   for (Value *v : values) {
     if (!v->type) // a variable before it is assigned
       continue;
-    Known one = v->type.isInteger() || v->type.isTuple() ? boundOf(*v) : std::nullopt;
+    Known one = v->type.isInteger() || v->type.isTuple() ? upperBoundOf(*v) : std::nullopt;
     if (!one)
       return {};
     largest = {.bits = std::max(largest.bits, one->bits),
@@ -65,21 +65,21 @@ Signs::Known Signs::boundOfBinary(Value &v) {
   Value &left = *v.operands[0], &right = *v.operands[1];
   switch (BinaryOp(v.op)) {
   case BinaryOp::Mod: // has the sign of its divisor
-    return boundOf(right);
+    return upperBoundOf(right);
   case BinaryOp::And: {
-    Known mask = boundOf(right);
-    return mask ? mask : boundOf(left);
+    Known mask = upperBoundOf(right);
+    return mask ? mask : upperBoundOf(left);
   }
   case BinaryOp::RShift:
-    return boundOf(left);
+    return upperBoundOf(left);
   case BinaryOp::FloorDiv:
-    return boundOf(right) ? boundOf(left) : std::nullopt;
+    return upperBoundOf(right) ? upperBoundOf(left) : std::nullopt;
   case BinaryOp::Or:
   case BinaryOp::Xor:
-    return largestBound({&left, &right});
+    return largestBoundOf({&left, &right});
   case BinaryOp::Add:
   case BinaryOp::Mul: {
-    Known a = boundOf(left), c = boundOf(right);
+    Known a = upperBoundOf(left), c = upperBoundOf(right);
     if (!a || !c)
       return {};
     bool isProduct = BinaryOp(v.op) == BinaryOp::Mul;
@@ -124,7 +124,7 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
   for (size_t i = 1; i < n; ++i)
     if (!range->operands[i]->type.isInteger() && !range->operands[i]->type.isBool())
       return {};
-  Known start = boundOf(*range->operands[1]);
+  Known start = upperBoundOf(*range->operands[1]);
   if (!start)
     return {};
   counter.loop = start->loop;
@@ -134,9 +134,9 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
   if ((step && step->integer > 0) || (stop && stop->integer >= -1))
     return counter;
   // It counts up from its start, or its end is not negative either.
-  Known other = boundOf(*range->operands[3]);
+  Known other = upperBoundOf(*range->operands[3]);
   if (!other)
-    other = boundOf(*range->operands[2]);
+    other = upperBoundOf(*range->operands[2]);
   if (!other)
     return {};
   counter.loop = std::min(counter.loop, other->loop);
@@ -150,7 +150,7 @@ Signs::Known Signs::boundOfCount(Value &iterable) {
     return {};
   if (iterable.operands.size() == 2)
     return Bound{.sized = true};
-  return boundOf(*iterable.operands[2]);
+  return upperBoundOf(*iterable.operands[2]);
 }
 
 Signs::Known Signs::computeBound(Value &v) {
@@ -167,7 +167,7 @@ Signs::Known Signs::computeBound(Value &v) {
   switch (v.opcode) {
   case Opcode::Phi:
   case Opcode::Tuple:
-    return largestBound(v.operands);
+    return largestBoundOf(v.operands);
   case Opcode::Binary:
     return boundOfBinary(v);
   case Opcode::Advance:
@@ -189,7 +189,7 @@ Signs::Known Signs::computeBound(Value &v) {
       return v.index == 0 ? boundOfCount(*v.operands[0]->operands[0]) : std::nullopt;
     [[fallthrough]];
   case Opcode::Index: // of a shape, or of a tuple of non-negative numbers
-    return v.operands[0]->type.isTuple() ? boundOf(*v.operands[0]) : std::nullopt;
+    return v.operands[0]->type.isTuple() ? upperBoundOf(*v.operands[0]) : std::nullopt;
   default:
     return {};
   }

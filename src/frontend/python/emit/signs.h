@@ -14,7 +14,7 @@ namespace heddle::python {
 /// elements in memory. Other products may overflow, such as those in hashes and random number generators.
 class Signs {
 public:
-  bool isNonNegative(Value &v) { return boundOf(v).has_value(); }
+  bool isNonNegative(Value &v) { return upperBoundOf(v).has_value(); }
 
 private:
   static constexpr unsigned noLoop = unsigned(-1);
@@ -27,13 +27,13 @@ private:
   };
   using Known = std::optional<Bound>; ///< nothing if the value may be negative
 
-  Known boundOf(Value &v);
+  Known upperBoundOf(Value &v);
   Known computeBound(Value &v);
   Known boundOfBinary(Value &v);
   Known boundOfItem(Value &iterable);
   Known boundOfCount(Value &iterable);
-  Known largestBound(const std::vector<Value *> &values);
-  void resolveAssumption(const Known &result, unsigned depth, size_t first);
+  Known largestBoundOf(const std::vector<Value *> &values);
+  void confirmOrDiscardAssumption(const Known &result, unsigned depth, size_t first);
 
   std::map<Value *, Known> bounds_;
   unsigned depth_ = 0;

@@ -26,7 +26,7 @@ llvm::Value *slotAt(llvm::IRBuilder<> &b, llvm::Value *slots, unsigned number) {
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slots, uint64_t(number) * slotBytes);
 }
 
-llvm::SmallVector<bool, 8> signedParts(Type type, llvm::LLVMContext &context) {
+llvm::SmallVector<bool, 8> signednessOfParts(Type type, llvm::LLVMContext &context) {
   llvm::SmallVector<bool, 8> out;
   appendSignedness(type, context, out);
   return out;
@@ -85,7 +85,7 @@ OwnerList StoredValue::owners() const {
 
 void StoredValue::store(llvm::ArrayRef<llvm::Value *> parts,
                         llvm::ArrayRef<llvm::Value *> owners) const {
-  llvm::SmallVector<bool, 8> isSigned = signedParts(type_, b_.getContext());
+  llvm::SmallVector<bool, 8> isSigned = signednessOfParts(type_, b_.getContext());
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(b_, slotAt(b_, slots_, firstPart_ + i), parts[i], isSigned[i]);
   for (unsigned i = 0; i < owners.size(); ++i)

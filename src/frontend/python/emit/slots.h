@@ -10,7 +10,7 @@ inline constexpr unsigned slotBytes = 8;
 /// The address of slot `number` in the array `slots`.
 llvm::Value *slotAt(llvm::IRBuilder<> &b, llvm::Value *slots, unsigned number);
 /// For each part of a value: true if it is a signed integer, which is stored sign-extended.
-llvm::SmallVector<bool, 8> signedParts(Type type, llvm::LLVMContext &context);
+llvm::SmallVector<bool, 8> signednessOfParts(Type type, llvm::LLVMContext &context);
 void storeSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *part, bool isSigned);
 /// Loads one part. With `isExtent`, it is known not to be negative.
 llvm::Value *loadSlot(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Type *type,
@@ -26,11 +26,11 @@ public:
   /// Element `number` of a tuple, with its share of the tuple's owners.
   StoredValue element(size_t number) const;
   Parts parts() const;
-  /// Without new references.
+  /// The owners, without new references to them.
   OwnerList owners() const;
   /// Stores a value with its owners. Adds and drops no references.
   void store(llvm::ArrayRef<llvm::Value *> parts, llvm::ArrayRef<llvm::Value *> owners) const;
-  /// Sets all slots to zero. Not for elements.
+  /// Sets all slots to zero. Not for elements of a tuple.
   void clear() const;
 
 private:

@@ -24,7 +24,7 @@
 namespace heddle::python {
 namespace {
 
-Parts emitUnwrap(Emitter &e, Value &v) {
+Parts emitUnwrapOptional(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   Value &optional = *v.operands[0];
   Parts all = e.parts(optional);
@@ -68,9 +68,9 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
     for (unsigned i = 0; i < result->getStructNumElements(); ++i)
       out.push_back(b.CreateExtractValue(call, i));
   if (v.callee->returnsRaised())
-    e.branchToLandingIf(out.pop_back_val());
+    e.branchToLandingBlockIf(out.pop_back_val());
   size_t owners = countOwners(v.callee->result, *v.callee->rules);
-  e.owners().adopt(v, OwnerList(out.end() - owners, out.end()));
+  e.owners().takeOverReferences(v, OwnerList(out.end() - owners, out.end()));
   out.truncate(out.size() - owners);
   return out;
 }
@@ -105,7 +105,8 @@ Parts emitCall(Emitter &e, Value &v) {
   Type named = v.operands[0]->constant->type;
   if (loadedType(named) == named)
     return converted;
-  return {fromMemory(b, toMemory(b, converted[0], named), named)}; // rounds as in memory
+  return {
+      convertFromMemory(b, convertToMemory(b, converted[0], named), named)}; // rounds as in memory
 }
 
 } // namespace
@@ -149,7 +150,7 @@ std::string sizeChangedMessage(Type container) {
 }
 
 /// The trip count, and the sizes of containers that must not change.
-Parts emitIterCount(Emitter &e, Value &v) {
+Parts emitTripCountAndContainerSizes(Emitter &e, Value &v) {
   Parts out{v.constant ? e.int64(v.constant->integer)
             : generatorIterable(v)
                 ? e.int64(0) // unknown
@@ -161,7 +162,7 @@ Parts emitIterCount(Emitter &e, Value &v) {
 
 /// Ends the call if an iteration has changed the size of a container in the loop. As in Python, the first container is
 /// checked even if there are no more items. A loop over a Python list sees appended items.
-void checkSizes(Emitter &e, const Value &more) {
+void checkContainerSizesUnchanged(Emitter &e, const Value &more) {
   llvm::IRBuilder<> &b = e.b;
   Value &count = *more.operands[1];
   size_t i = 1;
@@ -177,7 +178,7 @@ void checkSizes(Emitter &e, const Value &more) {
 }
 
 /// The class of an exception follows from the site that raised it.
-llvm::Value *emitCatches(Emitter &e, Value &v) {
+llvm::Value *emitDoesClauseCatch(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *address =
       b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), e.parts(*v.operands[0])[0], simt::caughtSite);
@@ -200,7 +201,8 @@ void emitValue(Emitter &e, Value &v) {
       e.bind(v, v.library->emit(call));
     } else if (!v.constant || !v.constant->isFullyKnown()) {
       bool ofInstance = v.operands[0]->type.isInstance();
-      e.bind(v, ofInstance ? emitInstanceAttribute(e, v) : emitMember(e, *v.operands[0], v.name));
+      e.bind(v,
+             ofInstance ? emitInstanceAttribute(e, v) : emitAttribute(e, *v.operands[0], v.name));
     }
     return;
   case Opcode::Unary:
@@ -241,7 +243,7 @@ void emitValue(Emitter &e, Value &v) {
     e.bind(v, v.operands[0]->type == objectType() ? Parts{e.int64(0)} : e.parts(*v.operands[0]));
     return;
   case Opcode::Unwrap:
-    e.bind(v, emitUnwrap(e, v));
+    e.bind(v, emitUnwrapOptional(e, v));
     return;
   case Opcode::Starred: // already expanded into operands of the call
     return;
@@ -255,7 +257,7 @@ void emitValue(Emitter &e, Value &v) {
   }
   case Opcode::Unpack:
     e.bind(v, emitUnpack(e, v));
-    if (iteratesOwnedItems(v.operands[0]->type))
+    if (iteratesItemsWithOwners(v.operands[0]->type))
       e.owners().retainItem(v);
     return;
   case Opcode::List:
@@ -263,30 +265,30 @@ void emitValue(Emitter &e, Value &v) {
     return;
   case Opcode::Dict:
   case Opcode::Set:
-    e.bind(v, emitNewTable(e, v, e.int64(smallestTable)));
+    e.bind(v, emitEmptyDictOrSet(e, v, e.int64(smallestTable)));
     return;
   case Opcode::Caught: {
     auto *type = llvm::FunctionType::get(b.getPtrTy(), false);
     llvm::Value *owner =
         b.CreateCall(e.module().module().getOrInsertFunction(simt::caughtFunction, type));
-    e.owners().adopt(v, {owner});
+    e.owners().takeOverReferences(v, {owner});
     e.bind(v, {owner});
     return;
   }
   case Opcode::Catches:
     if (!v.constant)
-      e.bind(v, {emitCatches(e, v)});
+      e.bind(v, {emitDoesClauseCatch(e, v)});
     return;
   case Opcode::Parallel:
     e.bind(v, emitParallel(e, v));
     return;
   case Opcode::IterCount:
     if ((!v.constant && !generatorIterable(v)) || !fixedSizeContainers(v).empty())
-      e.bind(v, emitIterCount(e, v));
+      e.bind(v, emitTripCountAndContainerSizes(e, v));
     return;
   case Opcode::IterValue:
     e.bind(v, emitIterValue(e, v));
-    if (iteratesOwnedItems(v.operands[0]->type))
+    if (iteratesItemsWithOwners(v.operands[0]->type))
       e.owners().retainItem(v);
     return;
   case Opcode::Advance:
@@ -295,7 +297,7 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::Yield:
     return emitYield(e, *v.operands[0]);
   case Opcode::More:
-    checkSizes(e, v);
+    checkContainerSizesUnchanged(e, v);
     if (Value *over = generatorIterable(*v.operands[1]))
       e.bind(v, {emitResumeGenerators(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
     else if (!v.constant)

@@ -28,7 +28,7 @@ void setConstantIfKnown(Value &v, const Constant &constant) {
 std::vector<size_t> requireConstantSlice(FunctionTyping &t, Value &index, size_t size) {
   if (index.opcode != Opcode::Slice)
     t.error(index, "a slice of a tuple or a string must be written in the brackets");
-  std::optional<std::vector<size_t>> selected = selectedPositions(index, size);
+  std::optional<std::vector<size_t>> selected = positionsSelectedBySlice(index, size);
   if (!selected)
     t.error(index,
             "a slice of a tuple or a string needs constant bounds, and a step that is not 0");
@@ -118,7 +118,7 @@ bool isConstantIndex(const Value &text, const Value &index) {
     return false;
   int64_t size = int64_t(charactersOf(text.constant->text).size());
   if (index.type == sliceType())
-    return index.opcode == Opcode::Slice && selectedPositions(index, size_t(size));
+    return index.opcode == Opcode::Slice && positionsSelectedBySlice(index, size_t(size));
   return index.constant && index.type.isInteger() && index.constant->integer < size &&
          index.constant->integer >= -size;
 }
@@ -141,12 +141,12 @@ void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
 }
 
 /// Inserts np.array(list) before a store of the list to a view.
-Value *insertArrayOf(FunctionTyping &t, Value &store, Value &list) {
+Value *insertListToArrayConversion(FunctionTyping &t, Value &store, Value &list) {
   return t.insertCall(store, store.spanOf(2), *t.findLibraryFunction("numpy.array"), {&list});
 }
 
 /// NumPy's letter for the kind of a number type, but "i" for all integers, as in numba. Empty for other types.
-const char *dtypeKind(Type type) {
+const char *dtypeKindLetter(Type type) {
   return type.isBool()                 ? "b"
          : type.isInteger()            ? "i"
          : type.isFloat()              ? "f"
@@ -158,7 +158,7 @@ const char *dtypeKind(Type type) {
 }
 
 std::optional<Constant> dtypeAttribute(Type type, const std::string &name) {
-  std::string kind = dtypeKind(type);
+  std::string kind = dtypeKindLetter(type);
   if (name == "type")
     return Constant::ofType(type);
   if (name == "kind" && !kind.empty())
@@ -216,14 +216,14 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
   }
   if (isImaginaryPartOfReals(t, v))
     return replaceWithCallOf(t, v, "numpy.imag");
-  if (std::string methods = methodPrefix(object.type); !methods.empty())
+  if (std::string methods = libraryPrefixOfMethods(object.type); !methods.empty())
     if (std::optional<Constant> found = t.findLibraryFunction(methods + v.name)) {
       if (found->kind == ConstantKind::Overload)
         found->kind = ConstantKind::Method;
       if (found->object || !object.type.isArray())
         return setConstant(v, std::move(*found));
     }
-  Member member = findMember(object.type, v.name, t.rules());
+  Member member = findAttribute(object.type, v.name, t.rules());
   if (object.constant && object.type->identity)
     member = addConstantToMember(*object.constant, v.name, member);
   if (!member.type) {
@@ -242,7 +242,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
 namespace {
 
 /// The arguments of a template instance, "int32, 256"; empty for other indices.
-std::string templateArguments(const Constant &index) {
+std::string formatTemplateArguments(const Constant &index) {
   if (index.kind == ConstantKind::Type)
     return index.type.name();
   if (index.kind == ConstantKind::Int)
@@ -250,13 +250,13 @@ std::string templateArguments(const Constant &index) {
   std::string text;
   if (index.kind == ConstantKind::Tuple)
     for (const Constant &item : index.items)
-      text += (text.empty() ? "" : ", ") + templateArguments(item);
+      text += (text.empty() ? "" : ", ") + formatTemplateArguments(item);
   return text;
 }
 
 /// The enum member selected by name, as in Color["red"], or an instance of a class template. For
 /// cub.BlockReduce[float32, 256], that is the attribute with the name "[float32, 256]".
-std::optional<Constant> lookupMember(const Value &object, const Value &index) {
+std::optional<Constant> findMemberBySubscript(const Value &object, const Value &index) {
   if (!object.constant || object.constant->kind != ConstantKind::Namespace || !index.constant)
     return std::nullopt;
   // Among namespaces with members, only enums are classes.
@@ -264,7 +264,7 @@ std::optional<Constant> lookupMember(const Value &object, const Value &index) {
     return object.constant->object->isClassOf(noneType())
                ? object.constant->object->attribute(index.constant->text)
                : std::nullopt;
-  std::string arguments = templateArguments(*index.constant);
+  std::string arguments = formatTemplateArguments(*index.constant);
   return arguments.empty() ? std::nullopt
                            : object.constant->object->attribute("[" + arguments + "]");
 }
@@ -355,17 +355,17 @@ bool visitIndex(FunctionTyping &t, Value &v) {
   if (isFlat(object.type))
     return setType(v, flatElementType(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type.isString())
-    return setType(v, fieldArrayType(object.type, selectedField(t, v, object.type->element)));
+    return setType(v, fieldArrayType(object.type, fieldSelectedByKey(t, v, object.type->element)));
   if (isSelection(t, v))
     return visitSelection(t, v);
   if (object.type.isArray())
-    return setType(v, indexedType(object.type, parseIndex(t.function, v)));
+    return setType(v, typeOfIndexing(object.type, parseIndex(t.function, v)));
   if (isLiteralDict(object.type))
     return visitLiteralDictIndex(t, v);
   if (object.type.isTuple())
     return visitTupleIndex(t, v, object, index);
   if (object.type.isRecord())
-    return setType(v, fieldType(object.type, selectedField(t, v, object.type)));
+    return setType(v, fieldType(object.type, fieldSelectedByKey(t, v, object.type)));
   if (object.type.isPointer())
     return setType(v, pointerElementType(t, v));
   if (isCharacters(object.type) && index.type.isInteger())
@@ -374,7 +374,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return visitTextIndex(t, v);
   if (object.constant && object.constant->kind == ConstantKind::String)
     return visitStringIndex(t, v, object.constant->text, index);
-  if (std::optional<Constant> member = lookupMember(object, index))
+  if (std::optional<Constant> member = findMemberBySubscript(object, index))
     return setConstant(v, std::move(*member));
   std::string described = describeType(object);
   constexpr const char *withAxes[] = {"cuda.threadIdx", "cuda.blockIdx", "cuda.blockDim",
@@ -419,7 +419,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
     if (v.operands[1]->type == sliceType())
       return visitSliceCall(t, v, "list.assign");
     listElementType(t, v);
-    if (!isItemFor(value.type, object.type))
+    if (!isAcceptedListItem(value.type, object.type))
       t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());
     return setType(v, noneType());
   }
@@ -436,7 +436,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
   bool byCall = isSelection(t, v);
   Type target = flat                    ? flatElementType(t, v)
                 : bySelection || byCall ? object.type
-                                        : assignedType(t, v, object.type);
+                                        : typeOfAssignedField(t, v, object.type);
   if (flat ? object.type->elements[0]->readOnly : object.type->readOnly)
     t.error(
         v,
@@ -451,7 +451,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
     return visitSelectionStore(t, v);
   if (target.isArray()) {
     if (value.type.isList()) {
-      v.operands[2] = insertArrayOf(t, v, value);
+      v.operands[2] = insertListToArrayConversion(t, v, value);
       return v.operands[2]->type && t.visit(v);
     }
     checkViewStore(t, v, target);
@@ -495,7 +495,7 @@ namespace {
 
 /// Replaces the iterable by a list of the first values of generators, at most one more than there are names. All
 /// unpacks of the assignment read the list, because a generator yields each value only once.
-void unpackGenerators(FunctionTyping &t, Value &v) {
+void replaceGeneratorsByListOfValues(FunctionTyping &t, Value &v) {
   Value *generators = v.operands[0];
   Value *function = t.insertConstant(v, v.span, *t.findLibraryFunction("iterator.first_values"));
   Value *most = t.insertConstant(v, v.span, Constant::ofInt(int64_t(v.count) + 1));
@@ -530,7 +530,7 @@ bool visitUnpackIterable(FunctionTyping &t, Value &v) {
 
 bool visitUnpack(FunctionTyping &t, Value &v) {
   if (resumesGenerators(v.operands[0]->type))
-    unpackGenerators(t, v);
+    replaceGeneratorsByListOfValues(t, v);
   Value &tuple = *v.operands[0];
   bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
   if (isCaptured) {

@@ -47,16 +47,16 @@ public:
     for (const auto &block : f_.blocks)
       for (const Value *v : block->values)
         if (block->reachable && v->opcode == Opcode::Closure)
-          check(*v);
+          checkClosure(*v);
   }
 
 private:
-  void check(const Value &closure) const {
+  void checkClosure(const Value &closure) const {
     std::set<std::string> captured;
     for (const Parameter &p : closure.function->parameters)
       if (p.kind == ParameterKind::Captured && p.capturedDefault.empty() && p.name[0] != '.')
         captured.insert(p.name);
-    std::vector<Holder> holders = findHolders(closure);
+    std::vector<Holder> holders = findValuesThatHoldClosure(closure);
     for (const VariableAssignment &assignment : f_.assignments)
       if (captured.count(assignment.name) && assignment.block->reachable)
         for (const Holder &holder : holders)
@@ -64,7 +64,7 @@ private:
   }
 
   /// The closure, and every value that holds it.
-  std::vector<Holder> findHolders(const Value &closure) const {
+  std::vector<Holder> findValuesThatHoldClosure(const Value &closure) const {
     std::vector<Holder> found{{&closure, false}};
     std::set<const Value *> seen{&closure};
     for (size_t i = 0; i < found.size(); ++i)
@@ -76,13 +76,14 @@ private:
 
   void checkCalls(const Value &closure, const Holder &holder,
                   const VariableAssignment &assignment) const {
-    BlockPlace definition = positionOf(closure), assigned = positionAfter(assignment);
+    BlockPlace definition = positionOf(closure), assigned = positionAfterAssignment(assignment);
     BlockPlace after{definition.block, definition.next + 1};
     for (const Value *user : findUsers(holder.value)) {
       if (user->opcode != Opcode::Call)
         continue;
       const Value *barrier = holder.merged ? nullptr : &closure;
-      if (hasPath(after, assigned, barrier) && hasPath(assigned, positionOf(*user), barrier))
+      if (hasPathAvoiding(after, assigned, barrier) &&
+          hasPathAvoiding(assigned, positionOf(*user), barrier))
         fail(*f_.source, assignment.span, ErrorKind::Unsupported,
              "'" + assignment.name +
                  "' is assigned after the definition of a function that uses it",
@@ -103,7 +104,7 @@ private:
     auto &values = v.block->values;
     return {v.block, size_t(std::find(values.begin(), values.end(), &v) - values.begin())};
   }
-  static BlockPlace positionAfter(const VariableAssignment &assignment) {
+  static BlockPlace positionAfterAssignment(const VariableAssignment &assignment) {
     if (!assignment.after)
       return {assignment.block, 0};
     BlockPlace before = positionOf(*assignment.after);
@@ -111,7 +112,7 @@ private:
   }
 
   /// True if there is a path between the places that avoids `barrier`.
-  static bool hasPath(BlockPlace from, BlockPlace to, const Value *barrier) {
+  static bool hasPathAvoiding(BlockPlace from, BlockPlace to, const Value *barrier) {
     auto blocked = [&](const Block &block, size_t begin, size_t end) {
       return std::find(block.values.begin() + begin, block.values.begin() + end, barrier) !=
              block.values.begin() + end;

@@ -20,7 +20,7 @@ void checkAssigned(const FunctionTyping &t) {
                     "", hintForUnassigned(t.source, operand->name));
 }
 
-void checkCalled(const FunctionTyping &t) {
+void checkFunctionsAreCalled(const FunctionTyping &t) {
   std::set<const Value *> used;
   for (auto &v : t.function.values)
     used.insert(v->operands.begin(), v->operands.end());
@@ -29,13 +29,15 @@ void checkCalled(const FunctionTyping &t) {
       if (block->reachable && !used.count(v) && v->constant &&
           v->constant->kind == ConstantKind::Intrinsic &&
           (v->opcode == Opcode::Attribute || v->opcode == Opcode::Global))
-        t.error(*v, std::string(shownName(v->constant->text)) + " is named here, but not called",
-                "", "write " + std::string(shownName(v->constant->text)) + "()");
+        t.error(*v,
+                std::string(nameWithoutBuiltinsPrefix(v->constant->text)) +
+                    " is named here, but not called",
+                "", "write " + std::string(nameWithoutBuiltinsPrefix(v->constant->text)) + "()");
 }
 
 } // namespace
 
-void checkTyped(const FunctionTyping &t) {
+void checkAllValuesTyped(const FunctionTyping &t) {
   TypedFunction &f = t.function;
   for (auto &block : f.blocks)
     for (Value *v : block->values)
@@ -46,7 +48,7 @@ void checkTyped(const FunctionTyping &t) {
              "", "add a path that returns a value without calling '" + t.source.name + "'");
   checkContainers(t);
   checkAssigned(t);
-  checkCalled(t);
+  checkFunctionsAreCalled(t);
   checkCaptures(f);
   if (!f.result && f.isGenerator)
     fail(t.source, t.source.span, ErrorKind::Typing,

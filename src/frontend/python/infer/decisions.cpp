@@ -17,7 +17,7 @@ Type Decisions::merge(Type a, Type b, const Value &at) {
   return a;
 }
 
-bool Decisions::mayAnswer(const Value &question) {
+bool Decisions::mayDecideNow(const Value &question) {
   if (&question == answered_)
     return true;
   question_ = question_ ? question_ : &question;

@@ -18,7 +18,7 @@ public:
   Type merge(Type a, Type b, const Value &at);
   bool isWaiting(const Value &merge) const { return merges_.count(&merge); }
   /// True if the question may be answered now; otherwise it waits.
-  bool mayAnswer(const Value &question);
+  bool mayDecideNow(const Value &question);
   /// Makes the first waiting decision; false if there is none.
   bool makeNextDecision();
 

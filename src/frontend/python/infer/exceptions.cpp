@@ -121,7 +121,7 @@ Constant formatArguments(std::string message, std::vector<Constant> arguments) {
   return out;
 }
 
-std::string messageOf(const Value &raise, const std::vector<Constant> &arguments) {
+std::string messageOfRaise(const Value &raise, const std::vector<Constant> &arguments) {
   if (arguments.empty() && raise.name == "AssertionError")
     return failedAssertion;
   if (arguments.empty())
@@ -165,7 +165,7 @@ bool visitRaise(FunctionTyping &t, Value &v) {
   if (t.rules().raise == Raise::Throws)
     v.constant = Constant{.kind = ConstantKind::Tuple, .items = std::move(arguments)};
   else
-    v.constant = formatArguments(messageOf(v, arguments), arguments);
+    v.constant = formatArguments(messageOfRaise(v, arguments), arguments);
   return setType(v, noneType());
 }
 

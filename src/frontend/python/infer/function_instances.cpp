@@ -19,8 +19,8 @@ constexpr size_t maxCallDepth = 100;
 // Each rebuild unrolls another loop over a tuple.
 constexpr unsigned maxRebuilds = 1000;
 
-std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arguments,
-                  bool guarded, bool shares) {
+std::string instanceKeyOf(const FunctionSource &source, const std::vector<Argument> &arguments,
+                          bool guarded, bool shares) {
   std::string key = std::to_string(reinterpret_cast<uintptr_t>(&source)) + (guarded ? "!" : "") +
                     (shares ? "|" : "");
   for (const Argument &a : arguments) {
@@ -150,15 +150,16 @@ TypedFunction &FunctionInstances::getOrInferInstance(FunctionSource &source,
       source.sharesAsCaller && !inProgress_.empty() && inProgress_.back().function->sharesWork;
   // The first function is the kernel. A kernel that calls itself calls a device function with the same source.
   TypedFunction *kernel = nullptr;
-  TypedFunction *&f =
-      functions_.empty() ? kernel : byKey_[keyOf(source, arguments, guarded, sharesAsCaller)];
+  TypedFunction *&f = functions_.empty()
+                          ? kernel
+                          : byKey_[instanceKeyOf(source, arguments, guarded, sharesAsCaller)];
   if (!f) {
     outlineParallelLoops(source);
     auto made = std::make_unique<TypedFunction>();
     made->source = &source;
     made->rules = &rules_;
     made->guarded = guarded;
-    made->sharesWork = source.sharesExpressions || sharesAsCaller;
+    made->sharesWork = source.runsArrayExpressionsOnThreadPool || sharesAsCaller;
     made->isGenerator = source.yields;
     made->symbol =
         source.name + (functions_.empty() ? "" : "." + std::to_string(functions_.size()));
@@ -209,7 +210,7 @@ TypedFunction &FunctionInstances::getOrInferInstance(FunctionSource &source,
   }
   for (TypedFunction *member : circular_) {
     member->complete = true;
-    checkTyped(FunctionTyping(*this, *member));
+    checkAllValuesTyped(FunctionTyping(*this, *member));
     saveGlobals(*member);
   }
   circular_.clear();

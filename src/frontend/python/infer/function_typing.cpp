@@ -32,13 +32,13 @@ std::string describeType(const Value &v) {
 void FunctionTyping::error(const Value &v, std::string message, std::string underlined,
                            std::string hint, std::vector<std::string> notes) const {
   fail(source, v.span, ErrorKind::Typing, std::move(message), std::move(underlined),
-       hint.empty() ? hintFor(function, v) : std::move(hint), std::move(notes));
+       hint.empty() ? hintForOperandTypes(function, v) : std::move(hint), std::move(notes));
 }
 
 void FunctionTyping::errorAt(const Value &v, size_t i, std::string message, std::string underlined,
                              std::string hint) const {
   fail(source, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined),
-       hint.empty() ? hintFor(function, v) : std::move(hint));
+       hint.empty() ? hintForOperandTypes(function, v) : std::move(hint));
 }
 
 const std::optional<Constant> &FunctionTyping::lookupGlobal(const std::string &name) {
@@ -87,13 +87,13 @@ void FunctionTyping::unwrapOperand(Value &v, size_t operand) {
 namespace {
 
 /// The nesting depth of tuples and optionals in a type.
-unsigned depthOf(Type type) {
+unsigned nestingDepthOf(Type type) {
   unsigned deepest = 0;
   if (type.isComposite())
     for (Type element : type->elements)
-      deepest = std::max(deepest, depthOf(element));
+      deepest = std::max(deepest, nestingDepthOf(element));
   else if (type.is(TypeKind::Optional))
-    deepest = depthOf(type->element);
+    deepest = nestingDepthOf(type->element);
   return deepest + 1;
 }
 
@@ -103,7 +103,7 @@ Type FunctionTyping::widenMerge(const Value &at, Type before, Type type) {
   if (!before || before == type || ++changes_[&at] <= mostChanges)
     return type;
   Type both = unify(before, type);
-  growsForEver = depthOf(both ? both : type) > mostChanges;
+  growsForEver = nestingDepthOf(both ? both : type) > mostChanges;
   if (growsForEver)
     error(at, "this value has no type: each iteration or call nests it in another tuple", "",
           "put the values into an array");
@@ -126,9 +126,9 @@ bool FunctionTyping::visit(Value &v) {
   if (!v.type)
     return changed;
   checkRepresentable(*this, v);
-  if (!rules().makesArrays || withTextTypes(v.type) == v.type)
+  if (!rules().makesArrays || stringsAsTextTypes(v.type) == v.type)
     return changed;
-  v.type = withTextTypes(v.type);
+  v.type = stringsAsTextTypes(v.type);
   return v.type != before;
 }
 
@@ -161,19 +161,19 @@ bool FunctionTyping::visitByKind(Value &v) {
   case Opcode::Global:
     return visitGlobal(*this, v);
   case Opcode::Unary:
-    return visitOrOverload(*this, v, visitUnary);
+    return visitOperationOrOverload(*this, v, visitUnary);
   case Opcode::Binary:
-    return visitOrOverload(*this, v, visitBinary);
+    return visitOperationOrOverload(*this, v, visitBinary);
   case Opcode::Compare:
-    return visitOrOverload(*this, v, visitCompare);
+    return visitOperationOrOverload(*this, v, visitCompare);
   case Opcode::Truth:
     return visitTruth(*this, v);
   case Opcode::Attribute:
     return visitAttribute(*this, v);
   case Opcode::Index:
-    return visitOrOverload(*this, v, visitIndex);
+    return visitOperationOrOverload(*this, v, visitIndex);
   case Opcode::StoreIndex:
-    return visitOrOverload(*this, v, visitStore);
+    return visitOperationOrOverload(*this, v, visitStore);
   case Opcode::Call:
     return visitCall(*this, v);
   case Opcode::Tuple:
@@ -200,7 +200,7 @@ bool FunctionTyping::visitByKind(Value &v) {
   case Opcode::Parallel:
     return visitParallel(*this, v);
   case Opcode::Assigns:
-    return visitAssigns(v);
+    return visitDoesLoopAssign(v);
   case Opcode::Choose:
     return visitChoose(*this, v);
   case Opcode::Unwrap:

@@ -43,12 +43,12 @@ bool Inference::run() {
 void Inference::visitUntilSettled(size_t begin, size_t end) {
   for (size_t i = begin; i < end; i = std::max(i + 1, order_.loopEnd(i)))
     if (order_.loopEnd(i))
-      settleLoop(i);
+      visitLoopUntilSettled(i);
     else
       visitBlock(order_[i]);
 }
 
-void Inference::settleLoop(size_t head) {
+void Inference::visitLoopUntilSettled(size_t head) {
   bool failedBefore = failed_;
   ++loopDepth_;
   unsigned before;
@@ -93,24 +93,25 @@ bool Inference::mayStillSucceed(const Value &v) {
     return false;
   if (loopDepth_ || hasOpenList())
     return true;
-  bool isQuestion = v.opcode == Opcode::Call && isTypeQuestion(typing_, v);
-  return !isQuestion && hasOpenQuestion();
+  bool isQuestion = v.opcode == Opcode::Call && isCallThatTestsType(typing_, v);
+  return !isQuestion && hasUntypedTypeTest();
 }
 
-bool Inference::hasAny(llvm::function_ref<bool(const Value &)> test) const {
+bool Inference::hasAnyValue(llvm::function_ref<bool(const Value &)> test) const {
   return llvm::any_of(typing_.function.blocks, [&](const std::unique_ptr<Block> &block) {
     return llvm::any_of(block->values, [&](const Value *v) { return test(*v); });
   });
 }
 
-bool Inference::hasOpenQuestion() {
-  return hasAny([&](const Value &v) {
-    return v.opcode == Opcode::Call && !v.type && isTypeQuestion(typing_, v);
+bool Inference::hasUntypedTypeTest() {
+  return hasAnyValue([&](const Value &v) {
+    return v.opcode == Opcode::Call && !v.type && isCallThatTestsType(typing_, v);
   });
 }
 
 bool Inference::hasOpenList() const {
-  return hasAny([](const Value &v) { return v.opcode == Opcode::List && !v.shared && v.type; });
+  return hasAnyValue(
+      [](const Value &v) { return v.opcode == Opcode::List && !v.shared && v.type; });
 }
 
 bool Inference::markReachable() {

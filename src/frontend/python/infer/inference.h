@@ -25,16 +25,16 @@ private:
   /// Visits the blocks [begin, end) of `order_`, those of a loop until nothing changes. Code after the loop then sees
   /// the final types of variables.
   void visitUntilSettled(size_t begin, size_t end);
-  void settleLoop(size_t head);
+  void visitLoopUntilSettled(size_t head);
   void visitBlock(Block &block);
   bool visit(Value &v);
   /// True if an error in `v` may go away with later types.
   bool mayStillSucceed(const Value &v);
   /// True if a question about a type is unanswered.
-  bool hasOpenQuestion();
+  bool hasUntypedTypeTest();
   /// True if the function creates a list whose item type later code may still widen.
   bool hasOpenList() const;
-  bool hasAny(llvm::function_ref<bool(const Value &)> test) const;
+  bool hasAnyValue(llvm::function_ref<bool(const Value &)> test) const;
 
   /// Recomputes reachability; true if it changed. It may also shrink: for example, an int32 variable becomes int64 once
   /// all assignments in a loop are known, which changes the result of isinstance(x, int).

@@ -15,7 +15,7 @@ std::string trimLeft(const std::string &line) {
 }
 
 /// Keeps the compile-time object of a merge if it is the same on every path.
-bool mergeConstant(Value &phi, const Value &operand) {
+bool mergeCompileTimeObject(Value &phi, const Value &operand) {
   std::optional<Constant> objects =
       operand.constant ? operand.constant->objectParts() : std::optional<Constant>();
   if (!phi.constant)
@@ -43,7 +43,8 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
   }
 }
 
-[[noreturn]] void failMerge(FunctionTyping &t, const Value &phi, Type type, const Value &second) {
+[[noreturn]] void failIncompatibleMerge(FunctionTyping &t, const Value &phi, Type type,
+                                        const Value &second) {
   std::set<const Value *> seen;
   std::vector<GivenValue> all;
   collectAssignments(phi, seen, all);
@@ -94,7 +95,7 @@ bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> 
   bool mayBeNone = false, differ = false;
   for (const Value *v : values) {
     mayBeNone |= v->type.is(TypeKind::None);
-    if (!isSelectable(t, *v))
+    if (!isFunctionOrChoice(t, *v))
       continue;
     differ |= v->type.isChoice() || (first && *first->constant != *v->constant);
     first = v;
@@ -118,7 +119,7 @@ std::vector<const Value *> liveOperands(const Value &phi) {
 bool visitPhi(FunctionTyping &t, Value &phi) {
   std::vector<const Value *> merged = liveOperands(phi);
   if (areSeveralFunctions(t, merged))
-    convertToChoices(t, phi);
+    convertFunctionsToChoices(t, phi);
   if (Type text = t.rules().makesArrays ? Type() : commonCharactersType(merged)) {
     phi.constant.reset();
     return setType(phi, text);
@@ -132,10 +133,10 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
     if (!from->reachable || !isLiveEdge(*from, *phi.block))
       continue;
     if (operand->opcode == Opcode::Undefined && operand->function)
-      failAfterParallelLoop(t, phi.span, *operand);
+      failUnsetAfterParallelLoop(t, phi.span, *operand);
     if (!operand->type || operand->opcode == Opcode::Undefined)
       continue;
-    if (holdsObject(operand->type) && !mergeConstant(phi, *operand))
+    if (holdsObject(operand->type) && !mergeCompileTimeObject(phi, *operand))
       t.error(phi, variableName(phi.name) + " is a different object on each path",
               describeType(*operand),
               "functions, modules, types and strings must be the same on every path");
@@ -145,7 +146,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
               "define it where every path passes, before the branch or the loop");
     Type merged = t.decisions.merge(type, operand->type, phi);
     if (!merged)
-      failMerge(t, phi, type, *operand);
+      failIncompatibleMerge(t, phi, type, *operand);
     type = merged;
     only = operand;
   }
@@ -169,7 +170,7 @@ std::vector<const Value *> collectReturnedValues(const FunctionTyping &t) {
 }
 
 /// Records the compile-time objects that a function returns, so that its callers know them.
-void recordObjects(FunctionTyping &t, const Value &v) {
+void recordReturnedObjects(FunctionTyping &t, const Value &v) {
   const Value &result = *v.operands[0];
   std::optional<Constant> objects = result.constant ? result.constant->objectParts() : std::nullopt;
   if (!objects)
@@ -205,12 +206,12 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     for (auto &block : t.function.blocks)
       for (size_t i = 0; i < block->values.size(); ++i)
         if (block->reachable && block->values[i]->opcode == Opcode::Return)
-          convertToChoices(t, *block->values[i]);
+          convertFunctionsToChoices(t, *block->values[i]);
     t.function.resultConstant.reset();
     type = v.operands[0]->type;
   }
   if (holdsObject(type))
-    recordObjects(t, v);
+    recordReturnedObjects(t, v);
   Type others = mergeOtherResults(t, v);
   Type merged = t.decisions.merge(others, type, v);
   if (merged && t.decisions.isWaiting(v) && t.function.result)

@@ -7,7 +7,7 @@
 namespace heddle::python {
 namespace {
 
-std::string suggestRowName(const std::string &name, Target target) {
+std::string suggestLibraryName(const std::string &name, Target target) {
   std::vector<std::string> names;
   for (const LibraryRow *row : libraryRows())
     if (row->targets.include(target))
@@ -73,7 +73,7 @@ bool resolveName(FunctionTyping &t, Value &v, Constant constant, const std::stri
               "only kernels have it: decorate the function with @cuda.jit and launch it");
     if (!row)
       t.error(v, constant.text + " is not supported in " + t.rules().plural, "",
-              suggestRowName(constant.text, t.rules().target));
+              suggestLibraryName(constant.text, t.rules().target));
     if (row->isValue()) {
       v.library = row;
       CallTyping typing(t.function, v, *row);

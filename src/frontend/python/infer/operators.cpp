@@ -86,7 +86,7 @@ std::optional<bool> foldIdentity(const Value &a, const Value &b, CompareOp op) {
 namespace {
 
 /// True if an operator creates an array from the elements of arrays.
-bool makesArray(const FunctionTyping &t, const Value &v) {
+bool createsArrayFromElements(const FunctionTyping &t, const Value &v) {
   return t.rules().makesArrays &&
          llvm::any_of(v.operands, [](const Value *operand) { return operand->type.isArray(); });
 }
@@ -96,7 +96,7 @@ bool makesArray(const FunctionTyping &t, const Value &v) {
 bool visitUnary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   static constexpr const char *functions[] = {"numpy.positive", "numpy.negative", "numpy.invert"};
-  if (makesArray(t, v) && UnaryOp(v.op) != UnaryOp::Not)
+  if (createsArrayFromElements(t, v) && UnaryOp(v.op) != UnaryOp::Not)
     return replaceWithCallOf(t, v, functions[v.op]);
   if (std::optional<bool> ofInstance = visitInstanceUnary(t, v))
     return *ofInstance;
@@ -113,7 +113,7 @@ bool visitUnary(FunctionTyping &t, Value &v) {
 namespace {
 
 /// Types an augmented assignment to an array, which modifies its elements.
-bool visitInPlace(FunctionTyping &t, Value &v) {
+bool visitAugmentedArrayAssignment(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
   std::string symbol = std::string(symbolOf(op)) + "=";
@@ -136,7 +136,7 @@ bool visitInPlace(FunctionTyping &t, Value &v) {
 namespace {
 
 /// Types a tuple times a constant, which repeats the elements.
-bool visitRepetition(FunctionTyping &t, Value &v, Value &tuple, const Value &times) {
+bool visitTupleRepetition(FunctionTyping &t, Value &v, Value &tuple, const Value &times) {
   constexpr int64_t most = 1000; // longer ones belong in an array
   int64_t size = tuple.type->elements.size();
   if (!times.constant || !times.type.isInteger())
@@ -174,7 +174,7 @@ bool visitRepeatedText(FunctionTyping &t, Value &v, const std::string &text, int
 } // namespace
 
 /// `int | float` or `int | None` as a tuple of classes for isinstance; nothing for values.
-std::optional<Constant> unionOfClasses(BinaryOp op, const Value &a, const Value &b) {
+std::optional<Constant> foldUnionOfClasses(BinaryOp op, const Value &a, const Value &b) {
   if (op != BinaryOp::Or || !a.constant || !b.constant)
     return {};
   Constant out{.kind = ConstantKind::Tuple};
@@ -212,15 +212,15 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return replaceWithCallOf(t, v, v.inPlace ? "list.grow" : "list.join");
   if (op == BinaryOp::Mul && (a.type.isTuple() ? b.type : a.type).isInteger() &&
       (a.type.isTuple() || b.type.isTuple()))
-    return a.type.isTuple() ? visitRepetition(t, v, a, b) : visitRepetition(t, v, b, a);
+    return a.type.isTuple() ? visitTupleRepetition(t, v, a, b) : visitTupleRepetition(t, v, b, a);
   if (v.inPlace && a.type.isArray())
-    return visitInPlace(t, v);
+    return visitAugmentedArrayAssignment(t, v);
   static constexpr const char *functions[] = {
       "numpy.add",          "numpy.subtract",    "numpy.multiply",   "numpy.divide",
       "numpy.floor_divide", "numpy.remainder",   "numpy.power",      "numpy.left_shift",
       "numpy.right_shift",  "numpy.bitwise_and", "numpy.bitwise_or", "numpy.bitwise_xor",
       "numpy.dot"};
-  if (makesArray(t, v))
+  if (createsArrayFromElements(t, v))
     return replaceWithCallOf(t, v, functions[v.op]);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
@@ -242,7 +242,7 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return visitTextBinary(t, v);
   if (a.type.isString() && b.type.isString())
     return setType(v, stringType());
-  if (std::optional<Constant> classes = unionOfClasses(op, a, b))
+  if (std::optional<Constant> classes = foldUnionOfClasses(op, a, b))
     return setConstant(v, std::move(*classes));
   Type type = binaryType(op, a.type, b.type);
   if (!type) {
@@ -293,8 +293,9 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return replaceWithCallOf(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
-  if ((a.type.isChoice() && isSelectable(t, b)) || (b.type.isChoice() && isSelectable(t, a))) {
-    convertToChoices(t, v);
+  if ((a.type.isChoice() && isFunctionOrChoice(t, b)) ||
+      (b.type.isChoice() && isFunctionOrChoice(t, a))) {
+    convertFunctionsToChoices(t, v);
     return setType(v, boolType());
   }
   if (std::optional<bool> ofCharacters = visitCharactersCompare(t, v))
@@ -323,7 +324,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   static constexpr const char *functions[] = {"numpy.equal",   "numpy.not_equal",
                                               "numpy.less",    "numpy.less_equal",
                                               "numpy.greater", "numpy.greater_equal"};
-  if (makesArray(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
+  if (createsArrayFromElements(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
     return replaceWithCallOf(t, v, functions[unsigned(op)]);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };

@@ -8,8 +8,8 @@ namespace heddle::python {
 namespace {
 
 /// The arguments of the loop body's function: the first and the last iteration, then the other operands.
-std::vector<Argument> bodyArguments(FunctionTyping &t, const Value &loop,
-                                    const std::vector<Type> &reduced) {
+std::vector<Argument> loopBodyArguments(FunctionTyping &t, const Value &loop,
+                                        const std::vector<Type> &reduced) {
   std::vector<Argument> arguments{{int64Type(), {}}, {int64Type(), {}}};
   for (size_t i = 1; i < loop.operands.size(); ++i) {
     const Value &operand = *loop.operands[i];
@@ -46,7 +46,7 @@ TypedFunction &loopBodyInstance(FunctionTyping &t, const Value &loop,
 
 } // namespace
 
-void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset) {
+void failUnsetAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset) {
   fail(t.source, read, ErrorKind::Typing,
        "'" + unset.name + "' has no value here: the iterations of the prange loop of line " +
            std::to_string(unset.span.line) + " assign it, and they run concurrently",
@@ -62,7 +62,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
     reduced.push_back(v.operands[1 + i]->type);
   // A sum that starts as an int may become float64. The loop body then starts with that type.
   for (bool settled = false; !settled;) {
-    TypedFunction &loopFunction = loopBodyInstance(t, v, bodyArguments(t, v, reduced));
+    TypedFunction &loopFunction = loopBodyInstance(t, v, loopBodyArguments(t, v, reduced));
     if (!loopFunction.result)
       return false;
     v.callee = &loopFunction;
@@ -96,7 +96,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
   return setType(v, tupleType(std::move(reduced)));
 }
 
-bool visitAssigns(Value &v) {
+bool visitDoesLoopAssign(Value &v) {
   const TypedFunction &loopFunction = *v.operands[0]->callee;
   return setConstant(v, Constant::ofBool(llvm::any_of(loopFunction.assignments, [&](const auto &a) {
                        return a.name == v.name && a.block->reachable;

@@ -73,7 +73,7 @@ public:
         }
   }
 
-  std::vector<Put> findPutsInto(const Value &container) {
+  std::vector<Put> findPutsIntoContainer(const Value &container) {
     std::vector<Put> puts;
     for (const PutPlace &place : places_)
       if (place.put.value().type && mayAlias(*place.container, container))
@@ -104,13 +104,13 @@ private:
     if (v.opcode == Opcode::Phi)
       return std::any_of(v.operands.begin(), v.operands.end(),
                          [&](const Value *operand) { return mayComeFrom(*operand, container); });
-    const Value *from = sourceContainer(v);
+    const Value *from = containerOfItem(v);
     if (!from || isSlice(v))
       return false;
     // An item of another container: it may be any item that is added there.
     for (const PutPlace &place : places_) {
       bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
-      if (isValue && shareOrigin(*place.container, *from) &&
+      if (isValue && mayHaveSameOrigin(*place.container, *from) &&
           mayComeFrom(place.put.value(), container))
         return true;
     }
@@ -123,7 +123,7 @@ private:
   }
 
   /// The container from which `v` takes an item or slice; null if there is none.
-  static const Value *sourceContainer(const Value &v) {
+  static const Value *containerOfItem(const Value &v) {
     if (v.opcode == Opcode::Index || v.opcode == Opcode::IterValue || v.opcode == Opcode::Unpack)
       return v.operands[0];
     MethodCall call = methodCall(v);
@@ -133,7 +133,7 @@ private:
   }
 
   /// True if two values may be the same object, judged by the variables and containers that they come from.
-  static bool shareOrigin(const Value &a, const Value &b) {
+  static bool mayHaveSameOrigin(const Value &a, const Value &b) {
     std::set<const Value *> ofA, ofB;
     collectOrigins(a, ofA);
     collectOrigins(b, ofB);
@@ -146,7 +146,7 @@ private:
     if (v.opcode == Opcode::Phi)
       for (const Value *operand : v.operands)
         collectOrigins(*operand, origins);
-    else if (const Value *from = sourceContainer(v))
+    else if (const Value *from = containerOfItem(v))
       collectOrigins(*from, origins);
   }
 
@@ -156,8 +156,8 @@ private:
 
 } // namespace
 
-std::vector<Put> findPuts(FunctionTyping &t, const Value &container) {
-  return Search(t).findPutsInto(container);
+std::vector<Put> findValuesPutInto(FunctionTyping &t, const Value &container) {
+  return Search(t).findPutsIntoContainer(container);
 }
 
 bool isLiteralEntry(const Value &dict, const Value &store) {
@@ -165,7 +165,7 @@ bool isLiteralEntry(const Value &dict, const Value &store) {
          store.span.line == dict.span.line && store.span.column == dict.span.column;
 }
 
-bool hasPuts(FunctionTyping &t, const Value &container) {
+bool hasValuesPutInto(FunctionTyping &t, const Value &container) {
   return Search(t).hasPutsBeyondLiteral(container);
 }
 

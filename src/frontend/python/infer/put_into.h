@@ -24,10 +24,10 @@ struct Put {
 
 /// The typed values that the function adds to `container`, which it creates. Follows variables, and other containers of
 /// the function that hold `container`.
-std::vector<Put> findPuts(FunctionTyping &t, const Value &container);
+std::vector<Put> findValuesPutInto(FunctionTyping &t, const Value &container);
 /// True if `store` is an entry of the dict literal.
 bool isLiteralEntry(const Value &dict, const Value &store);
 /// True if the function adds anything to the container beyond the items of its literal, typed or not.
-bool hasPuts(FunctionTyping &t, const Value &container);
+bool hasValuesPutInto(FunctionTyping &t, const Value &container);
 
 } // namespace heddle::python

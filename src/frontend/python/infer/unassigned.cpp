@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-bool isBefore(const Span &a, const Span &b) {
+bool isSpanBefore(const Span &a, const Span &b) {
   return std::pair(a.line, a.column) < std::pair(b.line, b.column);
 }
 
@@ -17,10 +17,10 @@ bool isBefore(const Span &a, const Span &b) {
 Type typeAssignedBefore(const FunctionTyping &t, const Value &undefined, const Span &use) {
   Type first;
   for (const VariableAssignment &assignment : t.function.assignments) {
-    if (assignment.name != undefined.name || !isBefore(assignment.span, use))
+    if (assignment.name != undefined.name || !isSpanBefore(assignment.span, use))
       continue;
-    if (!assignment.value && !isBefore(assignment.span, undefined.span) &&
-        !isBefore(undefined.span, assignment.span))
+    if (!assignment.value && !isSpanBefore(assignment.span, undefined.span) &&
+        !isSpanBefore(undefined.span, assignment.span))
       return {};
     if (!first && assignment.value && assignment.value != &undefined)
       first = assignment.value->type;
@@ -34,7 +34,7 @@ Type typeAssignedBefore(const FunctionTyping &t, const Value &undefined, const S
 void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand) {
   Value &undefined = *user.operands[operand];
   if (undefined.function)
-    failAfterParallelLoop(t, user.spanOf(operand), undefined);
+    failUnsetAfterParallelLoop(t, user.spanOf(operand), undefined);
   // Otherwise the location of the user shows the variable.
   bool isWritten = operand < user.operandSpans.size();
   Span use = isWritten ? user.operandSpans[operand] : user.span;

@@ -1,5 +1,5 @@
 // Visits: one function per kind of value. A visit sets the type of a value from its operands' types and returns true if
-// it changed. Visits throw errors; inference decides if they are final yet (inference.h).
+// it changed. Visits throw errors; inference decides whether they are final yet (inference.h).
 #pragma once
 
 #include "frontend/python/infer/function_typing.h"
@@ -45,11 +45,11 @@ bool visitSelection(FunctionTyping &t, Value &access);
 
 // fields.cpp
 /// The field that the index of `v` selects.
-const Field &selectedField(FunctionTyping &t, const Value &v, Type record);
+const Field &fieldSelectedByKey(FunctionTyping &t, const Value &v, Type record);
 /// The type of `pointer[i]`.
 Type pointerElementType(FunctionTyping &t, const Value &v);
 /// The type of the location that a StoreIndex assigns to.
-Type assignedType(FunctionTyping &t, const Value &v, Type object);
+Type typeOfAssignedField(FunctionTyping &t, const Value &v, Type object);
 /// Returns `member`, the attribute `name` of `object`, with its value if `object` is a constant named tuple or enum
 /// member.
 Member addConstantToMember(const Constant &object, const std::string &name, Member member);
@@ -64,18 +64,18 @@ void expandStarred(FunctionTyping &t, Value &v, size_t first);
 bool visitCall(FunctionTyping &t, Value &v);
 bool visitClosure(FunctionTyping &t, Value &v);
 /// True for calls of isinstance and hasattr, which wait for the final type of their argument.
-bool isTypeQuestion(FunctionTyping &t, const Value &call);
+bool isCallThatTestsType(FunctionTyping &t, const Value &call);
 
 // calls/choices.cpp
 /// The Choice type for a function that can be selected at run time; unknown for other objects.
 Type functionChoiceType(const FunctionTyping &t, const Constant &object);
 /// True if `v` is a function that can be selected at run time, or already one of several.
-bool isSelectable(const FunctionTyping &t, const Value &v);
+bool isFunctionOrChoice(const FunctionTyping &t, const Value &v);
 /// Converts operands of `v`, which may be a merge, from functions to Choice values.
-void convertToChoices(FunctionTyping &t, Value &v);
+void convertFunctionsToChoices(FunctionTyping &t, Value &v);
 /// Converts the value that `put` adds: a function to a Choice value, a fixed-length string to a string. Returns the
 /// result.
-Value &convertPutValue(FunctionTyping &t, const Put &put);
+Value &convertFunctionPutIntoContainer(FunctionTyping &t, const Put &put);
 bool visitChoose(FunctionTyping &t, Value &v);
 /// Replaces a call of one of several functions by a call of a function that dispatches on the tag.
 bool visitChosenCall(FunctionTyping &t, Value &call);
@@ -99,14 +99,14 @@ void makeIteratorStateful(FunctionTyping &t, Value &next);
 // lists.cpp
 bool visitList(FunctionTyping &t, Value &v);
 /// Converts the list arguments of `call`, a literal_unroll, to tuples, unless anything else is added to them.
-void convertUnrolledLists(FunctionTyping &t, Value &call);
+void convertUnrolledListsToTuples(FunctionTyping &t, Value &call);
 /// Fails if no use determines the type of a list, dict or set.
 void checkContainers(const FunctionTyping &t);
 /// True if lists support elements of the type, and dicts support values of it.
 bool isListElement(Type type);
 /// Throws the error that a container of numba.typed (`what`: "typed list", ...) does not support the element type.
-[[noreturn]] void failSharedElement(const FunctionTyping &t, const Value &v,
-                                    const std::string &what, Type element);
+[[noreturn]] void failUnsupportedTypedElement(const FunctionTyping &t, const Value &v,
+                                              const std::string &what, Type element);
 /// The common type of the items of `iterable`; unknown if it has none.
 Type commonItemType(Type iterable);
 /// The type of `list[i]`.
@@ -145,14 +145,14 @@ Value *insertLiteralDictKeys(FunctionTyping &t, Value &at, Type dict);
 // tables.cpp
 bool visitDict(FunctionTyping &t, Value &v);
 bool visitSet(FunctionTyping &t, Value &v);
-[[noreturn]] void failUntypedTable(const FunctionTyping &t, const Value &table);
+[[noreturn]] void failUnknownTableType(const FunctionTyping &t, const Value &table);
 /// Visits an operator on dicts and sets; nothing for others.
 std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v);
 std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v);
 bool visitTableIndex(FunctionTyping &t, Value &v);
 bool visitTableStore(FunctionTyping &t, Value &v);
 /// The dict of `view`, a call of keys(), values() or items(); null for other values.
-const Value *dictOfView(const Value &view);
+const Value *findDictOfView(const Value &view);
 /// If operand `i` of `user` is one of these views ("dict.keys", ...), replaces it by the dict itself.
 void replaceViewWithDict(FunctionTyping &t, Value &user, size_t i,
                          std::initializer_list<llvm::StringRef> views);
@@ -161,7 +161,7 @@ void replaceViewWithDict(FunctionTyping &t, Value &user, size_t i,
 void iterateOverSnapshot(FunctionTyping &t, Value &user, size_t i);
 
 // unassigned.cpp
-/// Operand `operand` of `user` is an Undefined: gives it the type of an earlier assignment to the variable, or fails.
+/// Gives operand `operand` of `user`, an Undefined, the type of an earlier assignment to the variable, or fails.
 void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand);
 
 // instances.cpp
@@ -173,7 +173,8 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v);
 /// Types an operation with `visit`. If that fails, replaces it by a call of the program's overload of the operator for
 /// these operand types.
-bool visitOrOverload(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &));
+bool visitOperationOrOverload(FunctionTyping &t, Value &v,
+                              bool (*visit)(FunctionTyping &, Value &));
 /// Visits an assignment to an attribute that has a setter in the program; nothing for others.
 std::optional<bool> visitSetter(FunctionTyping &t, Value &v);
 /// Visits a call of the builtin function with that row.
@@ -185,10 +186,11 @@ bool visitInstanceStore(FunctionTyping &t, Value &v);
 
 // parallel_loops.cpp
 bool visitParallel(FunctionTyping &t, Value &v);
-bool visitAssigns(Value &v);
+bool visitDoesLoopAssign(Value &v);
 /// Throws the error for reading a variable after a parallel loop that assigns it. `read` is the location of the read,
 /// `unset` the variable's Undefined value.
-[[noreturn]] void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset);
+[[noreturn]] void failUnsetAfterParallelLoop(const FunctionTyping &t, Span read,
+                                             const Value &unset);
 
 // calls/callees.cpp
 /// Thrown if the implementation of an overload requests the value of an argument (numba.literally); another overload

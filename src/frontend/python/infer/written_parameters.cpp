@@ -42,7 +42,7 @@ using LeadsTo = bool (*)(const Value &);
 
 /// The parameters whose memory each value may refer to, among those that satisfy `leadsTo`: a fixpoint over the
 /// function's phis.
-std::map<Value *, Roots> findRoots(TypedFunction &f, LeadsTo leadsTo) {
+std::map<Value *, Roots> findParametersReferredTo(TypedFunction &f, LeadsTo leadsTo) {
   std::map<Value *, Roots> roots;
   for (bool changed = true; changed;) {
     changed = false;
@@ -94,7 +94,7 @@ std::vector<bool> findWritten(TypedFunction &first, LeadsTo leadsTo) {
   std::map<TypedFunction *, std::map<Value *, Roots>> roots;
   std::map<TypedFunction *, std::vector<bool>> written;
   for (TypedFunction *f : reached) {
-    roots[f] = findRoots(*f, leadsTo);
+    roots[f] = findParametersReferredTo(*f, leadsTo);
     // Foreign code may write any memory.
     written[f].resize(f->parameters.size(), f->source->declaration.has_value());
   }

@@ -123,11 +123,12 @@ public:
                        std::to_string(called_.arg_size() - numba),
                    hintForArrays());
     if (!numba)
-      compare("its result", made_.getReturnType(), called_.getReturnType(), found_.pointees.back(),
-              pointeeOf(declared_.declaredResult), declared_.declaredResult);
+      compareTypes("its result", made_.getReturnType(), called_.getReturnType(),
+                   found_.pointees.back(), pointeeOf(declared_.declaredResult),
+                   declared_.declaredResult);
     else if (!declared_.declaredResult.is(TypeKind::None))
-      compare("its result", made_.getArg(0)->getType(), called_.getArg(0)->getType(),
-              found_.pointees[0], declared_.declaredResult.name(), declared_.declaredResult);
+      compareTypes("its result", made_.getArg(0)->getType(), called_.getArg(0)->getType(),
+                   found_.pointees[0], declared_.declaredResult.name(), declared_.declaredResult);
     size_t at = numba;
     for (size_t i = 0; i < declared_.declaredParameters.size(); ++i) {
       Type type = declared_.declaredParameters[i];
@@ -135,15 +136,16 @@ public:
         std::string pointee = !type.isArray()     ? pointeeOf(type)
                               : n == addressField ? type->element.name()
                                                   : "";
-        compare("parameter " + std::to_string(i + 1), made_.getArg(at)->getType(),
-                called_.getArg(at)->getType(), found_.pointees[at], pointee, type);
+        compareTypes("parameter " + std::to_string(i + 1), made_.getArg(at)->getType(),
+                     called_.getArg(at)->getType(), found_.pointees[at], pointee, type);
       }
     }
   }
 
 private:
-  void compare(const std::string &what, const llvm::Type *made, const llvm::Type *called,
-               const std::string &madePointee, const std::string &calledPointee, Type type) const {
+  void compareTypes(const std::string &what, const llvm::Type *made, const llvm::Type *called,
+                    const std::string &madePointee, const std::string &calledPointee,
+                    Type type) const {
     if (made != called || !arePointeesCompatible(madePointee, calledPointee))
       failMismatch(what + " is declared as " + type.name(), "");
   }

@@ -11,7 +11,7 @@ namespace {
 Effects effectsOfLibraryCall(const LibraryRow &row, const Value &call) {
   Effects effects{.runsCode = !row.hasKnownEffects};
   if (isElementwiseCall(row, call))
-    if (Value *out = outputArgument(row, call))
+    if (Value *out = findOutputArgument(row, call))
       effects.writes.push_back(out);
   if (!row.writes)
     return effects;
@@ -32,7 +32,7 @@ bool conditionResumesGenerators(const Value &more) {
 
 } // namespace
 
-bool Effects::changeContainers() const {
+bool Effects::mayChangeContainers() const {
   return runsCode || llvm::any_of(writes, [](const Value *v) { return !v->type.isArray(); });
 }
 

@@ -16,7 +16,7 @@ struct Effects {
 
   bool changeMemory() const { return runsCode || !writes.empty(); }
   /// True if a list, dict, set or instance may change. It may then release the memory of its items.
-  bool changeContainers() const;
+  bool mayChangeContainers() const;
 };
 
 /// The effects of evaluating `v` when its operands have been evaluated. Those of a library call follow from its row.

@@ -51,7 +51,7 @@ std::string hintForTypo(const std::string &name, const std::vector<std::string> 
 }
 
 /// "write cuda.atomic.add(ary, idx, val)", without the optional parameters.
-std::string writeRow(const LibraryRow &row) {
+std::string suggestCallOfRow(const LibraryRow &row) {
   std::string text = "write " + std::string(row.displayName());
   if (row.isValue())
     return text;
@@ -63,7 +63,7 @@ std::string writeRow(const LibraryRow &row) {
 }
 
 /// The name of a group of indices, such as "cuda.threadIdx"; empty for other values.
-std::string findIndexGroup(const Value &v) {
+std::string nameOfIndexGroup(const Value &v) {
   if (!v.constant || v.constant->kind != ConstantKind::Namespace)
     return "";
   const LibraryRow *x = findLibraryRow(v.constant->text + ".x");
@@ -96,9 +96,9 @@ std::string hintForShortName(const std::string &name, Target target) {
   if (target == Target::Kernel)
     for (const char *space : {"shared", "local"})
       if (name == space || name == std::string(space) + "_array")
-        return writeRow(*findLibraryRow(std::string("cuda.") + space + ".array"));
+        return suggestCallOfRow(*findLibraryRow(std::string("cuda.") + space + ".array"));
   const LibraryRow *row = findRowOfShortName(name, target);
-  return row ? writeRow(*row) : "";
+  return row ? suggestCallOfRow(*row) : "";
 }
 
 /// A hint from a compile-time object, for code that follows `rules`.
@@ -118,7 +118,7 @@ std::string hintForObject(const Value &v, const TargetRules &rules) {
   if (c.text == "an integer that does not fit in 64 bits")
     return "write a float, as in 1e20, which holds large numbers approximately";
   if (c.kind == ConstantKind::Intrinsic || c.kind == ConstantKind::Function)
-    return "call it, as in " + std::string(shownName(c.text)) + "(...)";
+    return "call it, as in " + std::string(nameWithoutBuiltinsPrefix(c.text)) + "(...)";
   return "";
 }
 
@@ -137,7 +137,7 @@ std::string hintForCall(const TypedFunction &f, const Value &v) {
   if (function.constant && function.constant->kind == ConstantKind::Namespace)
     for (const char *member : {".array", ".x"})
       if (const LibraryRow *row = findLibraryRow(function.constant->text + member))
-        return writeRow(*row);
+        return suggestCallOfRow(*row);
   return function.type.isArray() ? "an array is indexed with brackets: a[i]" : "";
 }
 
@@ -159,7 +159,7 @@ std::string hintForStore(const Value &object) {
 std::string hintForOperands(const Value &v, const TargetRules &rules) {
   bool array = false, tuple = false, string = false;
   for (const Value *operand : v.operands) {
-    if (std::string group = findIndexGroup(*operand); !group.empty())
+    if (std::string group = nameOfIndexGroup(*operand); !group.empty())
       return "use a component, as in " + group +
              ".x; cuda.grid(1) is the thread's index in the grid";
     array = array || operand->type.isArray();
@@ -210,7 +210,8 @@ std::string hintForMember(const std::string &object, const std::string &name,
   if (std::string hint = hintForTypo(name, known); !hint.empty())
     return hint;
   if (object == "cuda.shared" || object == "cuda.local")
-    return writeRow(*findLibraryRow(object + ".array")) + ", and assign the elements after it";
+    return suggestCallOfRow(*findLibraryRow(object + ".array")) +
+           ", and assign the elements after it";
   if (object == "cuda.atomic")
     return "a loop around cuda.atomic.cas(ary, idx, old, val) makes other atomic operations";
   return findLibraryRow(object + ".x") ? "its components are x, y and z" : "";
@@ -363,12 +364,12 @@ std::string hintForIndex(const Value &index) {
     return "convert it with int(...), or divide with //";
   if (index.type.is(TypeKind::String))
     return "the array has no fields: its elements are indexed by number";
-  if (std::string group = findIndexGroup(index); !group.empty())
+  if (std::string group = nameOfIndexGroup(index); !group.empty())
     return "use a component, as in " + group + ".x";
   return hintForObject(index, kernelRules);
 }
 
-std::string hintFor(const TypedFunction &function, const Value &v) {
+std::string hintForOperandTypes(const TypedFunction &function, const Value &v) {
   for (const Value *operand : v.operands)
     if (operand->constant && operand->constant->kind == ConstantKind::Other)
       return hintForObject(*operand, *function.rules);

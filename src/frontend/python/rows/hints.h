@@ -7,7 +7,7 @@ namespace heddle::python {
 
 /// The hint for `v`, an expression that does not support operands of these types. All functions of this file return an
 /// empty string if they have no hint.
-std::string hintFor(const TypedFunction &function, const Value &v);
+std::string hintForOperandTypes(const TypedFunction &function, const Value &v);
 
 /// The hint for a value that is used where a number is needed.
 std::string hintForNumber(const Value &v);

@@ -26,7 +26,7 @@ IndexItem parseIndexItem(const TypedFunction &function, Value &v, Type array, Sp
       fail(source, at, ErrorKind::Unsupported,
            "a slice must be written inside the brackets in " + function.rules->plural);
     IndexItem item{sliceType(), &v};
-    if (stepOf(item) == 0)
+    if (constantStepOf(item) == 0)
       fail(source, v.spanOf(2), ErrorKind::Typing, "the step of a slice cannot be zero");
     return item;
   }
@@ -97,12 +97,13 @@ void requireElementIndex(CallTyping &t, unsigned array, const std::string &messa
                          IndexKinds kinds) {
   unsigned index = array + 1;
   Type type = t.type(array);
-  if (indexedType(type, parseIndex(t.function(), type, *t.argument(index), t.spanOf(index), kinds))
+  if (typeOfIndexing(type,
+                     parseIndex(t.function(), type, *t.argument(index), t.spanOf(index), kinds))
           .isArray())
     t.failAt(index, message, "the array has " + std::to_string(type->ndim) + " dimensions");
 }
 
-std::optional<std::vector<size_t>> selectedPositions(const Value &slice, size_t size) {
+std::optional<std::vector<size_t>> positionsSelectedBySlice(const Value &slice, size_t size) {
   int64_t n = int64_t(size);
   std::optional<int64_t> given[3];
   for (size_t k = 0; k < 3; ++k) {
@@ -121,8 +122,8 @@ std::optional<std::vector<size_t>> selectedPositions(const Value &slice, size_t 
   auto bound = [&](std::optional<int64_t> v, int64_t absent) {
     if (!v)
       return absent;
-    int64_t wrapIndex = *v < 0 ? *v + n : *v;
-    return std::clamp(wrapIndex, lowest, highest);
+    int64_t wrapNegativeIndex = *v < 0 ? *v + n : *v;
+    return std::clamp(wrapNegativeIndex, lowest, highest);
   };
   int64_t start = bound(given[0], up ? lowest : highest),
           stop = bound(given[1], up ? highest : lowest);
@@ -141,7 +142,7 @@ bool isFullSlice(const IndexItem &item) {
                                     [](Value *part) { return part->type.is(TypeKind::None); });
 }
 
-std::optional<int64_t> stepOf(const IndexItem &item) {
+std::optional<int64_t> constantStepOf(const IndexItem &item) {
   if (!item.slice || item.slice->operands[2]->type.is(TypeKind::None))
     return 1;
   const Value &step = *item.slice->operands[2];
@@ -159,7 +160,7 @@ bool staysContiguous(std::vector<IndexItem> items) {
   size_t i = 0;
   while (i < items.size() && items[i].type != sliceType())
     ++i;
-  if (i < items.size() && stepOf(items[i]) != 1)
+  if (i < items.size() && constantStepOf(items[i]) != 1)
     return false;
   for (++i; i < items.size(); ++i)
     if (!isFullSlice(items[i]))
@@ -169,13 +170,13 @@ bool staysContiguous(std::vector<IndexItem> items) {
 
 } // namespace
 
-Type indexedType(Type array, const std::vector<IndexItem> &items) {
+Type typeOfIndexing(Type array, const std::vector<IndexItem> &items) {
   unsigned kept = std::count_if(items.begin(), items.end(), [](const IndexItem &item) {
     return item.type == sliceType() || item.type.is(TypeKind::None);
   });
   if (kept == 0)
     return elementOf(array);
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   std::vector<IndexItem> slowestFirst = items;
   if (traits.layout == Layout::F)
     std::reverse(slowestFirst.begin(), slowestFirst.end());

@@ -37,13 +37,13 @@ void requireElementIndex(CallTyping &t, unsigned array, const std::string &messa
 
 /// The type of the result of indexing: the element type, as a value, if every item is an integer, otherwise that of a
 /// view.
-Type indexedType(Type array, const std::vector<IndexItem> &items);
+Type typeOfIndexing(Type array, const std::vector<IndexItem> &items);
 
 /// The positions, in order, that a slice selects from `size` elements; nothing if its bounds or step are not constants.
-std::optional<std::vector<size_t>> selectedPositions(const Value &slice, size_t size);
+std::optional<std::vector<size_t>> positionsSelectedBySlice(const Value &slice, size_t size);
 
 bool isFullSlice(const IndexItem &item);
 /// The step of a slice item, 1 if omitted; nothing if it is not a constant.
-std::optional<int64_t> stepOf(const IndexItem &item);
+std::optional<int64_t> constantStepOf(const IndexItem &item);
 
 } // namespace heddle::python

@@ -37,7 +37,7 @@ private:
   bool c_, f_;
 };
 
-Constant flagsOf(Type array) {
+Constant arrayFlagsConstant(Type array) {
   bool c = array->layout == Layout::C, f = array->layout == Layout::F;
   if (array->ndim <= 1)
     c = f = c || f || array->ndim == 0;
@@ -50,12 +50,12 @@ Constant flagsOf(Type array) {
 }
 
 /// The type of `flat`: a one-dimensional array in C order, or a flat iterator if no strides describe that order.
-Type flatType(Type array) {
+Type typeOfFlat(Type array) {
   if (array->ndim == 1)
     return array;
   if (array->layout != Layout::C && array->ndim > 0)
     return iteratorType(IteratorKind::Flat, {array});
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::C;
   return arrayType(array->element, 1, traits);
 }
@@ -81,7 +81,7 @@ std::string hintForTypo(const std::string &near) {
   return near.empty() ? "" : "did you mean '" + near + "'?";
 }
 
-Member findVectorMember(Type vector, const std::string &name) {
+Member findVectorAttribute(Type vector, const std::string &name) {
   std::string names;
   for (unsigned i = 0; i < vector->elements.size(); ++i) {
     if (name == fields[i])
@@ -92,7 +92,7 @@ Member findVectorMember(Type vector, const std::string &name) {
 }
 
 /// Fields of a structure are called ".name", because programs choose the attributes of the type.
-Member findStructureMember(Type structure, const std::string &name) {
+Member findStructureAttribute(Type structure, const std::string &name) {
   for (unsigned i = 0; i < structure->names.size(); ++i)
     if ("." + structure->names[i] == name)
       return {.kind = MemberKind::Element, .type = structure->elements[i], .index = i};
@@ -100,14 +100,14 @@ Member findStructureMember(Type structure, const std::string &name) {
       "make_attribute_wrapper() and overload_attribute() give its type attributes");
 }
 
-Member findNamedTupleMember(Type tuple, const std::string &name) {
+Member findNamedTupleAttribute(Type tuple, const std::string &name) {
   for (unsigned i = 0; i < tuple->names.size(); ++i)
     if (tuple->names[i] == name)
       return {.kind = MemberKind::Element, .type = tuple->elements[i], .index = i};
   return makeMissingMember(hintForTypo(findClosestName(name, tuple->names)));
 }
 
-Member findInstanceMember(Type instance, const std::string &name) {
+Member findInstanceAttribute(Type instance, const std::string &name) {
   const std::vector<std::string> &names = instance->names;
   for (unsigned i = 0; i < names.size(); ++i)
     if (names[i] == name)
@@ -123,7 +123,7 @@ Member findInstanceMember(Type instance, const std::string &name) {
       !hint.empty() || names.empty() ? hint : "its attributes are " + joinNames(names));
 }
 
-Member findEnumMember(Type member, const std::string &name) {
+Member findEnumAttribute(Type member, const std::string &name) {
   if (name != "value")
     return makeMissingMember("an enum member has value, and name if it is a constant");
   bool isInteger = !member.is(TypeKind::Enum);
@@ -131,7 +131,7 @@ Member findEnumMember(Type member, const std::string &name) {
           .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
 }
 
-Member findNumberMember(Type number, const std::string &name, const TargetRules &rules) {
+Member findNumberAttribute(Type number, const std::string &name, const TargetRules &rules) {
   Type part = number.isComplex() ? floatType(number->bits / 2) : number;
   if (name == "real")
     return {.kind = MemberKind::Real, .type = part};
@@ -150,7 +150,7 @@ Member findNumberMember(Type number, const std::string &name, const TargetRules 
                            " conjugate(), item() and view() in " + rules.plural);
 }
 
-Member findRangeMember(Type range, const std::string &name) {
+Member findRangeAttribute(Type range, const std::string &name) {
   if (name == "start")
     return {.kind = MemberKind::Start, .type = range->element};
   if (name == "stop")
@@ -160,7 +160,7 @@ Member findRangeMember(Type range, const std::string &name) {
   return makeMissingMember("ranges have start, stop and step, and len(r)");
 }
 
-Member findRecordMember(Type record, const std::string &name) {
+Member findRecordAttribute(Type record, const std::string &name) {
   if (const Field *field = findField(record, name))
     return {.kind = MemberKind::Field, .type = fieldType(record, *field)};
   return makeMissingMember(describeFields(record));
@@ -168,7 +168,7 @@ Member findRecordMember(Type record, const std::string &name) {
 
 /// The array with its axes in reverse order.
 Type transposedType(Type array) {
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   if (array->ndim > 1 && traits.layout != Layout::Any)
     traits.layout = traits.layout == Layout::C ? Layout::F : Layout::C;
   return arrayType(array->element, array->ndim, traits);
@@ -176,13 +176,13 @@ Type transposedType(Type array) {
 
 /// The type of the real or imaginary parts of a complex array.
 Type complexPartsType(Type array) {
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = array->ndim ? Layout::Any : traits.layout;
   return arrayType(floatType(array->element->bits / 2), array->ndim, traits);
 }
 
 /// Attributes of all arrays other than methods.
-Member findLayoutMember(Type array, const std::string &name) {
+Member findArrayLayoutAttribute(Type array, const std::string &name) {
   Type extents = tupleType(std::vector<Type>(array->ndim, int64Type()));
   bool isComplex = array->element.isComplex();
   if (name == "shape")
@@ -200,7 +200,7 @@ Member findLayoutMember(Type array, const std::string &name) {
   if (name == "dtype")
     return makeKnownMember(Constant::ofType(array->element));
   if (name == "flags")
-    return makeKnownMember(flagsOf(array));
+    return makeKnownMember(arrayFlagsConstant(array));
   if (name == "ctypes")
     return {.kind = MemberKind::Pointer, .type = pointerType(array->element, array->space)};
   if (name == "T")
@@ -210,7 +210,7 @@ Member findLayoutMember(Type array, const std::string &name) {
   if (name == "imag" && isComplex)
     return {.kind = MemberKind::ImaginaryOfEach, .type = complexPartsType(array)};
   if (name == "flat") {
-    Type flat = flatType(array);
+    Type flat = typeOfFlat(array);
     return {.kind = flat.isArray() ? MemberKind::Flat : MemberKind::Itself, .type = flat};
   }
   return {};
@@ -230,20 +230,20 @@ const std::vector<std::string> &arrayMemberNames() {
   return all;
 }
 
-Member findFragmentMember(Type fragment, const std::string &name) {
+Member findFragmentAttribute(Type fragment, const std::string &name) {
   if (name == "x")
     return {.kind = MemberKind::Itself,
-            .type = arrayType(fragment->element, fragment->ndim, traitsOf(fragment))};
+            .type = arrayType(fragment->element, fragment->ndim, traitsOfArray(fragment))};
   if (name == "num_elements")
     return makeKnownMember(Constant::ofInt(fragment->fragment->elementsPerLane()));
   return {};
 }
 
-Member findArrayMember(Type array, const std::string &name, const TargetRules &rules) {
+Member findArrayAttribute(Type array, const std::string &name, const TargetRules &rules) {
   if (array->fragment)
-    if (Member found = findFragmentMember(array, name); found.type)
+    if (Member found = findFragmentAttribute(array, name); found.type)
       return found;
-  if (Member found = findLayoutMember(array, name); found.type)
+  if (Member found = findArrayLayoutAttribute(array, name); found.type)
     return found;
   if (name == "imag")
     return makeMissingMember("the elements of " + array.name() + " have no imaginary part");
@@ -260,7 +260,7 @@ Member findArrayMember(Type array, const std::string &name, const TargetRules &r
 }
 
 /// Attributes of `array.ctypes` in a kernel.
-Member findPointerMember(const std::string &name) {
+Member findPointerAttribute(const std::string &name) {
   if (name == "data")
     return {.kind = MemberKind::Address, .type = intType(64, false)};
   return makeMissingMember("pointers have data, the address");
@@ -268,27 +268,27 @@ Member findPointerMember(const std::string &name) {
 
 } // namespace
 
-Member findMember(Type object, const std::string &name, const TargetRules &rules) {
+Member findAttribute(Type object, const std::string &name, const TargetRules &rules) {
   if (object.isArray())
-    return findArrayMember(object, name, rules);
+    return findArrayAttribute(object, name, rules);
   if (object == randomGeneratorType())
     return makeMissingMember("NumPy's documentation of numpy.random.Generator lists its methods");
   if (object.isPointer())
-    return findPointerMember(name);
+    return findPointerAttribute(name);
   if (object.isRecord())
-    return findRecordMember(object, name);
+    return findRecordAttribute(object, name);
   if (object.isVector())
-    return findVectorMember(object, name);
+    return findVectorAttribute(object, name);
   if (object.isInstance())
-    return findInstanceMember(object, name);
+    return findInstanceAttribute(object, name);
   if (object.isEnumMember())
-    return findEnumMember(object, name);
+    return findEnumAttribute(object, name);
   if (object.isScalar() || object.isComplex())
-    return findNumberMember(object, name, rules);
+    return findNumberAttribute(object, name, rules);
   if (object.isStructure())
-    return findStructureMember(object, name);
+    return findStructureAttribute(object, name);
   if (isLiteralDict(object) && llvm::is_contained(object->names, name))
-    return findNamedTupleMember(object, name);
+    return findNamedTupleAttribute(object, name);
   if (isLiteralDict(object) || isLiteralList(object))
     return makeMissingMember(
         "a dict with values of several types is read-only and indexed by constants");
@@ -297,13 +297,13 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
       !llvm::is_contained(object->names, name))
     return makeMethodMember(("tuple." + name).c_str());
   if (object.isTuple() && object->identity)
-    return findNamedTupleMember(object, name);
+    return findNamedTupleAttribute(object, name);
   if (object.is(TypeKind::Characters))
     return makeMissingMember(
         "fixed-length strings support comparison, copying, len() and indexing; Python's "
         "strings support more");
   if (object.is(TypeKind::Range))
-    return findRangeMember(object, name);
+    return findRangeAttribute(object, name);
   if (isFlat(object) && name == "size")
     return {.kind = MemberKind::Size, .type = int64Type()};
   if (object.is(TypeKind::Grid))
@@ -312,7 +312,7 @@ Member findMember(Type object, const std::string &name, const TargetRules &rules
   return {};
 }
 
-std::string methodPrefix(Type type) {
+std::string libraryPrefixOfMethods(Type type) {
   return type.isArray()                  ? "array."
          : type.isList()                 ? "list."
          : type.isDict()                 ? "dict."
@@ -330,7 +330,7 @@ namespace {
 
 /// True if the library has that method for the type. Names that begin with _ are internal.
 bool hasMethod(const TypedFunction &function, Type type, const std::string &name) {
-  std::string methods = methodPrefix(type);
+  std::string methods = libraryPrefixOfMethods(type);
   if (methods.empty() || name.starts_with("_"))
     return false;
   Target target = function.rules->target;
@@ -353,7 +353,7 @@ bool hasAttribute(const TypedFunction &function, const Value &object, const std:
     return isHashable(object.type);
   return function.source->environment->findExtension(object.type, name, function.rules->target) ||
          hasMethod(function, object.type, name) ||
-         findMember(object.type, name, *function.rules).type;
+         findAttribute(object.type, name, *function.rules).type;
 }
 
 } // namespace heddle::python

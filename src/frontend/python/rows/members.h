@@ -39,10 +39,10 @@ struct Member {
 };
 
 /// Looks up an attribute of a value that is not a Python object.
-Member findMember(Type object, const std::string &name, const TargetRules &rules);
+Member findAttribute(Type object, const std::string &name, const TargetRules &rules);
 
 /// The prefix of the library names for methods of a container, array or string: "dict."; empty for other types.
-std::string methodPrefix(Type type);
+std::string libraryPrefixOfMethods(Type type);
 
 /// The name by which Environment::findExtension finds a method that is called on a type, as in np.float32.f(x).
 inline std::string classMethodKey(const std::string &name) { return "class." + name; }

@@ -11,7 +11,8 @@ std::string numpyName(const LibraryRow &row) { return "np." + std::string(row.la
 
 size_t inputCount(const LibraryRow &row) { return parseParameters(row).size(); }
 
-Value makeElementCall(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements) {
+Value makeScalarCallForElement(const Value &call, const LibraryRow &row,
+                               llvm::ArrayRef<Value *> elements) {
   Value one{.opcode = Opcode::Call};
   one.span = call.span;
   one.block = call.block;
@@ -36,10 +37,10 @@ bool isElementwiseCall(const LibraryRow &row, const Value &call) {
 
 bool isArrayExpression(const Value &v) {
   return v.opcode == Opcode::Call && v.library && isElementwiseCall(*v.library, v) &&
-         !outputArgument(*v.library, v);
+         !findOutputArgument(*v.library, v);
 }
 
-Value *outputArgument(const LibraryRow &row, const Value &call) {
+Value *findOutputArgument(const LibraryRow &row, const Value &call) {
   size_t positional = call.operands.size() - 1 - call.names.size(), inputs = inputCount(row);
   if (positional == inputs + 1 && call.names.empty())
     return call.operands[inputs + 1];
@@ -48,7 +49,7 @@ Value *outputArgument(const LibraryRow &row, const Value &call) {
   return nullptr;
 }
 
-bool canStoreResult(Type to, Type from) {
+bool outputAcceptsResult(Type to, Type from) {
   auto rank = [](Type t) {
     return t.isBool() ? 0 : t.isInteger() ? 1 : t.isFloat() ? 2 : t.isComplex() ? 3 : 4;
   };
@@ -69,7 +70,7 @@ Type typeElementCall(const TypedFunction &function, const Value &call, const Lib
     }
     inputs.push_back(input);
   }
-  Value one = makeElementCall(call, row, inputs);
+  Value one = makeScalarCallForElement(call, row, inputs);
   CallTyping typing(function, one, row);
   Type result = row.type(typing);
   if (!result.isScalar() && !result.isComplex() && !result.isTime())
@@ -100,7 +101,7 @@ Type typeArrayExpression(const TypedFunction &function, const Value &call, const
 Type typeElementwiseCall(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   const FunctionSource &source = *function.source;
   std::string name = numpyName(row);
-  Value *out = outputArgument(row, call);
+  Value *out = findOutputArgument(row, call);
   if (!out && function.rules->makesArrays)
     return typeArrayExpression(function, call, row);
   if (!out)
@@ -124,7 +125,7 @@ Type typeElementwiseCall(const TypedFunction &function, const Value &call, const
     }
   }
   Type result = typeElementCall(function, call, row);
-  if (!canStoreResult(out->type->element, result))
+  if (!outputAcceptsResult(out->type->element, result))
     fail(source, at, ErrorKind::Typing,
          name + " gives " + result.name() + ", which this array does not take", out->type.name(),
          "use an array of " + result.name());

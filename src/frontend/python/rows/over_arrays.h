@@ -12,7 +12,7 @@ bool isElementwiseCall(const LibraryRow &row, const Value &call);
 bool isArrayExpression(const Value &v);
 
 /// The output array of an elementwise call; null if none is given.
-Value *outputArgument(const LibraryRow &row, const Value &call);
+Value *findOutputArgument(const LibraryRow &row, const Value &call);
 
 /// The type of an elementwise call: that of its output array or of a new array. Throws CompileError (Typing).
 Type typeElementwiseCall(const TypedFunction &function, const Value &call, const LibraryRow &row);
@@ -21,10 +21,11 @@ Type typeElementwiseCall(const TypedFunction &function, const Value &call, const
 size_t inputCount(const LibraryRow &row);
 
 /// Builds the scalar call on one element of each operand. The row then types and emits that call.
-Value makeElementCall(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements);
+Value makeScalarCallForElement(const Value &call, const LibraryRow &row,
+                               llvm::ArrayRef<Value *> elements);
 
 /// True if an output array of `to` accepts results of type `from`. As in NumPy's casting rule "same_kind", numbers do
 /// not become bools, and floats do not become integers. Unlike in that rule, signs do not matter.
-bool canStoreResult(Type to, Type from);
+bool outputAcceptsResult(Type to, Type from);
 
 } // namespace heddle::python

@@ -73,10 +73,10 @@ struct LibraryRow {
   const char *hintForComplex = "";
 
   bool isValue() const { return signature[0] == '\0'; }
-  /// Called as `object.name(...)`; the object is the first argument.
+  /// True for rows that are called as `object.name(...)`; the object is the first argument.
   bool isMethod() const { return std::string_view(signature).starts_with("(self"); }
   /// The name as a user writes it.
-  std::string_view displayName() const { return shownName(name); }
+  std::string_view displayName() const { return nameWithoutBuiltinsPrefix(name); }
   /// The two parts of the name: "cuda.atomic" and "add".
   std::string_view module() const { return std::string_view(name).substr(0, lastDot()); }
   std::string_view lastName() const { return std::string_view(name).substr(lastDot() + 1); }

@@ -28,7 +28,7 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
         type != source_.declaredVariables.end() && type->second.canBeArrayElement())
       v = append(Opcode::Call, from, {appendConstant(Constant::ofType(type->second), from), v});
     writeVariable(target.text, v, from);
-    return noteAssignment(target.text, target.span, v);
+    return recordAssignment(target.text, target.span, v);
   case NodeKind::Tuple:
     if (isTupleDisplay(*v, target.children.size())) {
       for (auto [kid, element] : llvm::zip_equal(target.children, v->operands))
@@ -45,8 +45,8 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
   case NodeKind::Subscript: {
     Value *object = buildExpression(*target.children[0]);
     Value *index = buildExpression(*target.children[1]);
-    Value *store = appendAt(Opcode::StoreIndex, target, {object, index, v},
-                            {target.children[0].get(), target.children[1].get()});
+    Value *store = appendForNode(Opcode::StoreIndex, target, {object, index, v},
+                                 {target.children[0].get(), target.children[1].get()});
     store->operandSpans.push_back(from);
     return;
   }
@@ -118,7 +118,7 @@ void SsaBuilder::deleteTarget(const Node &target) {
   Value *v = append(Opcode::Undefined, target.span);
   v->name = target.text;
   writeVariable(target.text, v);
-  noteAssignment(target.text, target.span);
+  recordAssignment(target.text, target.span);
 }
 
 } // namespace heddle::python

@@ -104,17 +104,17 @@ void SsaBlocks::jump(Block *to, Span span) {
 }
 
 void SsaBlocks::enter(Block *block) {
-  seal(block);
+  sealBlock(block);
   current_ = block;
 }
 
-void SsaBlocks::enterIfReachable(Block *block) {
+void SsaBlocks::enterBlockIfReachable(Block *block) {
   enter(block);
   if (block->predecessors.empty())
     current_ = nullptr;
 }
 
-void SsaBlocks::seal(Block *block) {
+void SsaBlocks::sealBlock(Block *block) {
   std::map<std::string, Value *> incomplete;
   incomplete.swap(states_[block->number].incompletePhis);
   states_[block->number].sealed = true;

@@ -32,9 +32,9 @@ public:
   /// Continues at `block` and seals it.
   void enter(Block *block);
   /// Continues at `block` if it has predecessors. Otherwise the code that follows is unreachable.
-  void enterIfReachable(Block *block);
+  void enterBlockIfReachable(Block *block);
   /// Declares that `block` gets no more predecessors.
-  void seal(Block *block);
+  void sealBlock(Block *block);
 
   void writeVariable(const std::string &name, Value *v);
   /// Like the overload above. Also records the assignment, located at `from`, for messages.

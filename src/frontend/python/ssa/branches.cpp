@@ -32,7 +32,7 @@ void SsaBuilder::buildIf(const Node &node) {
     buildNested(node.orelse);
     jump(done, node.span);
   }
-  enterIfReachable(done);
+  enterBlockIfReachable(done);
 }
 
 void SsaBuilder::buildMatch(const Node &node) {
@@ -49,12 +49,12 @@ void SsaBuilder::buildMatch(const Node &node) {
     enter(body);
     buildNested(alternative->body);
     jump(done, node.span);
-    enterIfReachable(next);
+    enterBlockIfReachable(next);
     if (!current_)
       break; // the pattern matches everything
   }
   jump(done, node.span);
-  enterIfReachable(done);
+  enterBlockIfReachable(done);
 }
 
 void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise) {
@@ -72,7 +72,7 @@ void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *o
     if (pattern.text.empty())
       return;
     writeVariable(pattern.text, v, from);
-    return noteAssignment(pattern.text, pattern.span, v);
+    return recordAssignment(pattern.text, pattern.span, v);
   case NodeKind::MatchOr: {
     Block *fits = newBlock();
     for (const NodePtr &one : pattern.children) {
@@ -81,7 +81,7 @@ void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *o
       jump(fits, one->span);
       if (next == otherwise)
         break;
-      enterIfReachable(next);
+      enterBlockIfReachable(next);
       if (!current_)
         break;
     }

@@ -9,7 +9,7 @@ namespace heddle::python {
 void SsaBuilder::build() {
   locals_ = collectLocalNames(source_);
   current_ = newBlock();
-  seal(current_);
+  sealBlock(current_);
   for (size_t i = 0; i < source_.parameters.size(); ++i) {
     const Parameter &parameter = source_.parameters[i];
     Value *v = append(Opcode::Parameter, parameter.span);
@@ -44,7 +44,7 @@ void SsaBuilder::buildStatement(const Node &node) {
   case NodeKind::Return: {
     Value *v = node.children.empty() ? appendConstant(Constant{}, node.span)
                                      : buildExpression(*node.children[0]);
-    return leaveProtections(0, node.span, [&] {
+    return leaveWithFinallyClauses(0, node.span, [&] {
       terminateBlock(Opcode::Return, node.children.empty() ? node.span : node.children[0]->span,
                      {v}, {});
     });
@@ -54,7 +54,7 @@ void SsaBuilder::buildStatement(const Node &node) {
     for (size_t i = 0; i + 1 < node.children.size(); ++i)
       assign(*node.children[i], v, node.children.back()->span);
     if (node.children.size() == 2 && node.children[0]->kind == NodeKind::Name)
-      noteDefinition(node.children[0]->text, v);
+      recordFunctionDefinition(node.children[0]->text, v);
     return;
   }
   case NodeKind::AugAssign:
@@ -74,7 +74,7 @@ void SsaBuilder::buildStatement(const Node &node) {
   case NodeKind::Break:
   case NodeKind::Continue: {
     Loop loop = loops_.back();
-    return leaveProtections(loop.protections, node.span, [&] {
+    return leaveWithFinallyClauses(loop.protections, node.span, [&] {
       jump(node.kind == NodeKind::Break ? loop.onBreak : loop.onContinue, node.span);
     });
   }
@@ -92,8 +92,8 @@ void SsaBuilder::buildStatement(const Node &node) {
     return;
   case NodeKind::Function:
     writeVariable(node.text, buildClosure(node));
-    noteDefinition(node.text, readVariable(node.text, node.span));
-    return noteAssignment(node.text, node.span);
+    recordFunctionDefinition(node.text, readVariable(node.text, node.span));
+    return recordAssignment(node.text, node.span);
   default:
     failUnsupported(node,
                     (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +

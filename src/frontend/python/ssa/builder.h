@@ -43,14 +43,14 @@ private:
 
   // expressions.cpp
   /// Appends a value. `nodes` are the syntax nodes of its operands, in order, which give their locations.
-  Value *appendAt(Opcode opcode, const Node &node, std::vector<Value *> operands,
-                  std::initializer_list<const Node *> nodes);
+  Value *appendForNode(Opcode opcode, const Node &node, std::vector<Value *> operands,
+                       std::initializer_list<const Node *> nodes);
   Value *appendWithChildren(Opcode opcode, const Node &node, std::vector<Value *> operands);
   std::string makeTemporaryName();
   Value *buildExpression(const Node &node);
   /// Builds the values of expressions, including Starred ones (`*t`). With `takesLists`, list literals become tuples.
   std::vector<Value *> buildElements(const std::vector<NodePtr> &nodes, bool takesLists = false);
-  void requireContainers(const Node &node, const std::string &noun);
+  void requireContainerSupport(const Node &node, const std::string &noun);
   /// Builds an empty dict and the stores of its entries.
   Value *buildDict(const Node &node);
   /// Builds an empty set and the insertions of its items.
@@ -66,7 +66,7 @@ private:
   std::optional<Constant> lookupConstant(const Node &node);
   /// True if list literals as arguments of `function` become tuples, such as shapes passed to library functions.
   /// Functions of the program and list methods receive lists.
-  bool takesTuples(const Node &function);
+  bool takesListLiteralsAsTuples(const Node &function);
   Value *buildCall(const Node &node);
   Value *buildTruth(Value *v, Span span);
 
@@ -82,12 +82,12 @@ private:
   bool isOnEveryPath(const std::vector<unsigned> &place) const;
   /// Rebuilds the closure `definition` with the current values of its captures, because Python looks them up at the
   /// call. Default parameter values remain those of the definition.
-  Value *refreshClosure(const Value &definition, Span span);
+  Value *rebuildClosureWithCurrentCaptures(const Value &definition, Span span);
   /// Records `v` if it is a function and the only value that the variable is assigned. A read in a loop may give an
   /// incomplete phi, which does not show the function.
-  void noteDefinition(const std::string &name, Value *v);
+  void recordFunctionDefinition(const std::string &name, Value *v);
   /// Records an assignment of `value` to the variable at `span`; null if the variable becomes undefined.
-  void noteAssignment(const std::string &name, Span span, Value *value = nullptr);
+  void recordAssignment(const std::string &name, Span span, Value *value = nullptr);
   Value *buildSelfClosure();
 
   // assignments.cpp
@@ -120,9 +120,9 @@ private:
   /// iteration with its value from before the loop, if it had one.
   void buildChunkLoop(const Node &node);
   /// Builds the item of `iterable` for iteration `k`; `count` is the loop's IterCount.
-  Value *buildItem(const Value &count, Span at, Value *iterable, Value *k);
+  Value *buildLoopItem(const Value &count, Span at, Value *iterable, Value *k);
   /// The loop's key in TypedFunction::unrolled: its location, and the current copy of each unrolled loop around it.
-  std::string keyOf(const Node &loop) const;
+  std::string unrolledLoopKey(const Node &loop) const;
   /// The number of copies to unroll the loop into; nothing if it is not unrolled.
   std::optional<size_t> unrollCount(const std::string &key) const;
   /// Builds the loop's `else`, which `break` skips, and continues after the loop.
@@ -138,11 +138,11 @@ private:
   void buildExceptClause(const Node &clause, Value *caught);
   void buildTryFinally(const Node &node);
   /// Builds statements whose exceptions go to `handler`.
-  void buildProtected(const std::vector<NodePtr> &list, Block *handler, const Node *finally,
-                      Span span);
+  void buildStatementsWithHandler(const std::vector<NodePtr> &list, Block *handler,
+                                  const Node *finally, Span span);
   void restoreHandler(Span span);
   /// Builds the `finally` clauses of all but the outermost `kept` protections, then calls `leave`.
-  void leaveProtections(size_t kept, Span span, llvm::function_ref<void()> leave);
+  void leaveWithFinallyClauses(size_t kept, Span span, llvm::function_ref<void()> leave);
   void buildRaise(const Node &node);
   void reraise(Value *caught, Span span);
   /// Appends a Raise: operand 0 is the exception class, the others its arguments, with names from `pieces`.

@@ -28,14 +28,14 @@ void SsaBuilder::buildTry(const Node &node) {
 
 void SsaBuilder::buildTryExcept(const Node &node) {
   Block *handler = newBlock(), *done = newBlock();
-  buildProtected(node.body, handler, nullptr, node.span);
+  buildStatementsWithHandler(node.body, handler, nullptr, node.span);
   if (current_ && node.orelse.back()->kind == NodeKind::Else)
     buildNested(node.orelse.back()->body);
   jump(done, node.span);
-  enterIfReachable(handler);
+  enterBlockIfReachable(handler);
   if (current_)
     buildExceptClauses(node, done);
-  enterIfReachable(done);
+  enterBlockIfReachable(done);
 }
 
 void SsaBuilder::buildExceptClauses(const Node &node, Block *done) {
@@ -65,7 +65,7 @@ void SsaBuilder::buildExceptClauses(const Node &node, Block *done) {
 void SsaBuilder::buildExceptClause(const Node &clause, Value *caught) {
   if (!clause.text.empty()) {
     writeVariable(clause.text, caught);
-    noteAssignment(clause.text, clause.span);
+    recordAssignment(clause.text, clause.span);
   }
   caught_.push_back(caught);
   buildNested(clause.body);
@@ -80,22 +80,22 @@ void SsaBuilder::buildExceptClause(const Node &clause, Value *caught) {
 void SsaBuilder::buildTryFinally(const Node &node) {
   const Node &last = *node.orelse[0];
   Block *handler = newBlock(), *done = newBlock();
-  buildProtected(node.body, handler, &last, node.span);
+  buildStatementsWithHandler(node.body, handler, &last, node.span);
   if (current_)
     buildNested(last.body);
   jump(done, node.span);
-  enterIfReachable(handler);
+  enterBlockIfReachable(handler);
   if (current_) {
     Value *caught = append(Opcode::Caught, last.span);
     buildNested(last.body);
     if (current_)
       reraise(caught, last.span);
   }
-  enterIfReachable(done);
+  enterBlockIfReachable(done);
 }
 
-void SsaBuilder::buildProtected(const std::vector<NodePtr> &list, Block *handler,
-                                const Node *finally, Span span) {
+void SsaBuilder::buildStatementsWithHandler(const std::vector<NodePtr> &list, Block *handler,
+                                            const Node *finally, Span span) {
   protections_.push_back({handler, finally, loops_.size()});
   setHandler(handler, span);
   buildNested(list);
@@ -107,7 +107,7 @@ void SsaBuilder::restoreHandler(Span span) {
   setHandler(protections_.empty() ? nullptr : protections_.back().handler, span);
 }
 
-void SsaBuilder::leaveProtections(size_t kept, Span span, llvm::function_ref<void()> leave) {
+void SsaBuilder::leaveWithFinallyClauses(size_t kept, Span span, llvm::function_ref<void()> leave) {
   std::vector<Protection> around = protections_;
   std::vector<Loop> loopsAround = loops_;
   while (current_ && protections_.size() > kept) {
@@ -138,7 +138,7 @@ void SsaBuilder::buildRaise(const Node &node) {
   }
   const Node &what = *node.children[0];
   if (what.kind != NodeKind::Call) {
-    appendAt(Opcode::Raise, node, {buildExpression(what)}, {&what});
+    appendForNode(Opcode::Raise, node, {buildExpression(what)}, {&what});
   } else {
     std::vector<Value *> operands{buildExpression(*what.children[0])};
     std::vector<Span> spans{what.children[0]->span};

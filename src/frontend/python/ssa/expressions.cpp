@@ -7,8 +7,8 @@
 
 namespace heddle::python {
 
-Value *SsaBuilder::appendAt(Opcode opcode, const Node &node, std::vector<Value *> operands,
-                            std::initializer_list<const Node *> nodes) {
+Value *SsaBuilder::appendForNode(Opcode opcode, const Node &node, std::vector<Value *> operands,
+                                 std::initializer_list<const Node *> nodes) {
   Value *v = append(opcode, node.span, std::move(operands));
   for (const Node *n : nodes)
     v->operandSpans.push_back(n->span);
@@ -132,14 +132,14 @@ std::vector<Value *> SsaBuilder::buildElements(const std::vector<NodePtr> &nodes
   return values;
 }
 
-void SsaBuilder::requireContainers(const Node &node, const std::string &noun) {
+void SsaBuilder::requireContainerSupport(const Node &node, const std::string &noun) {
   if (!f_.rules->makesArrays)
     failUnsupported(node, noun + " are not supported in " + f_.rules->plural,
                     hintForUnsupported(noun));
 }
 
 Value *SsaBuilder::buildDict(const Node &node) {
-  requireContainers(node, "dicts");
+  requireContainerSupport(node, "dicts");
   Value *made = append(Opcode::Dict, node.span);
   for (size_t i = 0; i < node.children.size(); i += 2) {
     const Node &key = *node.children[i], &item = *node.children[i + 1];
@@ -151,7 +151,7 @@ Value *SsaBuilder::buildDict(const Node &node) {
 }
 
 Value *SsaBuilder::buildSet(const Node &node) {
-  requireContainers(node, "sets");
+  requireContainerSupport(node, "sets");
   Value *made = append(Opcode::Set, node.span);
   for (const NodePtr &kid : node.children) {
     Value *item = buildExpression(*kid);
@@ -163,7 +163,7 @@ Value *SsaBuilder::buildSet(const Node &node) {
 }
 
 Value *SsaBuilder::buildComprehension(const Node &node) {
-  requireContainers(node, node.names[0]);
+  requireContainerSupport(node, node.names[0]);
   Opcode made = node.names[0] == "dict comprehensions"  ? Opcode::Dict
                 : node.names[0] == "set comprehensions" ? Opcode::Set
                                                         : Opcode::List;
@@ -252,7 +252,7 @@ std::optional<Constant> SsaBuilder::lookupConstant(const Node &node) {
   return isModule ? owner->object->attribute(node.text) : std::nullopt;
 }
 
-bool SsaBuilder::takesTuples(const Node &function) {
+bool SsaBuilder::takesListLiteralsAsTuples(const Node &function) {
   static const std::set<std::string> ofLists = {"append", "insert", "remove",     "index",
                                                 "count",  "get",    "setdefault", "pop"};
   std::optional<Constant> named = lookupConstant(function);
@@ -275,8 +275,9 @@ bool SsaBuilder::takesTuples(const Node &function) {
 }
 
 Value *SsaBuilder::buildCall(const Node &node) {
-  Value *v = appendWithChildren(Opcode::Call, node,
-                                buildElements(node.children, takesTuples(*node.children[0])));
+  Value *v = appendWithChildren(
+      Opcode::Call, node,
+      buildElements(node.children, takesListLiteralsAsTuples(*node.children[0])));
   v->names = node.names;
   return v;
 }

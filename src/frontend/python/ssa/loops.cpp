@@ -13,7 +13,7 @@ void SsaBuilder::buildWhile(const Node &node) {
   buildCondition(*node.children[0], body, otherwise);
   enter(body);
   buildLoopBody(node, head, done);
-  seal(head);
+  sealBlock(head);
   finishLoop(node, otherwise, done);
 }
 
@@ -21,7 +21,7 @@ void SsaBuilder::buildFor(const Node &node) {
   Span at = node.children[1]->span;
   Value *iterable = buildContainer(*node.children[1]);
   Value *count = append(Opcode::IterCount, at, {iterable});
-  count->name = keyOf(node);
+  count->name = unrolledLoopKey(node);
   if (std::optional<size_t> copies = unrollCount(count->name)) {
     count->index = true;
     count->count = *copies;
@@ -37,12 +37,12 @@ void SsaBuilder::buildFor(const Node &node) {
   Value *more = append(Opcode::More, at, {k, count});
   terminateBlock(Opcode::Branch, at, {more}, {body, otherwise});
   enter(body);
-  assign(*node.children[0], buildItem(*count, at, iterable, k), at);
+  assign(*node.children[0], buildLoopItem(*count, at, iterable, k), at);
   buildLoopBody(node, next, done);
   enter(next);
   writeVariable(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
-  seal(head);
+  sealBlock(head);
   finishLoop(node, otherwise, done);
 }
 
@@ -58,9 +58,9 @@ void SsaBuilder::buildUnrolledLoop(const Node &node, Value *iterable, Value *cou
     terminateBlock(Opcode::Branch, at, {append(Opcode::More, at, {iteration, count})},
                    {body, otherwise});
     enter(body);
-    assign(*node.children[0], buildItem(*count, at, iterable, iteration), at);
+    assign(*node.children[0], buildLoopItem(*count, at, iterable, iteration), at);
     buildLoopBody(node, next, done);
-    enterIfReachable(next);
+    enterBlockIfReachable(next);
   }
   copies_ = outer;
   jump(otherwise, at);
@@ -72,7 +72,7 @@ void SsaBuilder::buildParallelLoop(const Node &node) {
   std::vector<Value *> bounds = buildElements(call.children);
   Value *range = appendWithChildren(Opcode::Call, call, bounds);
   Value *count = append(Opcode::IterCount, call.span, {range});
-  count->name = keyOf(node);
+  count->name = unrolledLoopKey(node);
   std::vector<Value *> operands{count};
   for (const Parameter &p : llvm::drop_begin(node.function->parameters, 2)) {
     bool isBound = p.name.starts_with(".bound"), isStart = p.name.starts_with(".start ");
@@ -108,11 +108,11 @@ void SsaBuilder::invalidateAfterLoop(const Node &node, Value &loop, const std::s
   after->name = name;
   after->function = node.function.get();
   writeVariable(name, after);
-  noteAssignment(name, node.span);
+  recordAssignment(name, node.span);
   if (!done)
     return;
   jump(done, node.span);
-  enterIfReachable(done);
+  enterBlockIfReachable(done);
 }
 
 void SsaBuilder::buildChunkLoop(const Node &node) {
@@ -140,17 +140,17 @@ void SsaBuilder::buildChunkLoop(const Node &node) {
   enter(next);
   writeVariable(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
-  seal(head);
-  enterIfReachable(done);
+  sealBlock(head);
+  enterBlockIfReachable(done);
 }
 
-Value *SsaBuilder::buildItem(const Value &count, Span at, Value *iterable, Value *k) {
+Value *SsaBuilder::buildLoopItem(const Value &count, Span at, Value *iterable, Value *k) {
   Value *v = append(Opcode::IterValue, at, {iterable, k});
   v->name = count.name;
   return v;
 }
 
-std::string SsaBuilder::keyOf(const Node &loop) const {
+std::string SsaBuilder::unrolledLoopKey(const Node &loop) const {
   return "." + std::to_string(loop.span.line) + ":" + std::to_string(loop.span.column) + "/" +
          copies_;
 }
@@ -164,11 +164,11 @@ std::optional<size_t> SsaBuilder::unrollCount(const std::string &key) const {
 
 void SsaBuilder::finishLoop(const Node &node, Block *otherwise, Block *done) {
   if (otherwise != done) {
-    enterIfReachable(otherwise);
+    enterBlockIfReachable(otherwise);
     buildNested(node.orelse);
     jump(done, node.span);
   }
-  enterIfReachable(done);
+  enterBlockIfReachable(done);
 }
 
 void SsaBuilder::buildLoopBody(const Node &node, Block *onContinue, Block *onBreak) {

@@ -10,10 +10,10 @@ bool needsOwners(Type type) {
 }
 
 /// True if values of the type consist of values of `elements`.
-bool isMadeOfElements(Type type) { return type.isComposite() || type.isTable(); }
+bool consistsOfElementTypes(Type type) { return type.isComposite() || type.isTable(); }
 
 /// True if values of the type contain or refer to values of `element`.
-bool leadsToElement(Type type) {
+bool refersToElementType(Type type) {
   return type.is(TypeKind::Optional) || type.isPointer() || type.isList() || type.isGenerator();
 }
 
@@ -22,11 +22,11 @@ bool leadsToElement(Type type) {
 Type unrepresentablePart(Type type, const TargetRules &rules) {
   if (type.isDeferred() || (!rules.makesArrays && needsOwners(type)))
     return type;
-  if (isMadeOfElements(type))
+  if (consistsOfElementTypes(type))
     for (Type element : type->elements)
       if (Type part = unrepresentablePart(element, rules))
         return part;
-  return leadsToElement(type) ? unrepresentablePart(type->element, rules) : Type();
+  return refersToElementType(type) ? unrepresentablePart(type->element, rules) : Type();
 }
 
 std::string hintForUnrepresentable(Type part) {

@@ -40,7 +40,7 @@ Value *SsaBuilder::currentValue(const std::string &name, Span span) {
   auto [renewal, isNew] = renewals_.try_emplace(v);
   if (!isNew) // null while in progress: functions may call each other
     return renewal->second ? renewal->second : v;
-  Value *now = refreshClosure(*v, span);
+  Value *now = rebuildClosureWithCurrentCaptures(*v, span);
   renewals_[v] = now;
   if (outermost)
     renewals_.clear();
@@ -51,7 +51,7 @@ bool SsaBuilder::isOnEveryPath(const std::vector<unsigned> &place) const {
   return place.size() <= place_.size() && std::equal(place.begin(), place.end(), place_.begin());
 }
 
-Value *SsaBuilder::refreshClosure(const Value &definition, Span span) {
+Value *SsaBuilder::rebuildClosureWithCurrentCaptures(const Value &definition, Span span) {
   std::vector<Value *> captured = capturedValues(*definition.function, span);
   captured.insert(captured.end(), definition.operands.begin() + captured.size(),
                   definition.operands.end());
@@ -60,12 +60,12 @@ Value *SsaBuilder::refreshClosure(const Value &definition, Span span) {
   return v;
 }
 
-void SsaBuilder::noteDefinition(const std::string &name, Value *v) {
+void SsaBuilder::recordFunctionDefinition(const std::string &name, Value *v) {
   if (v->opcode == Opcode::Closure && locals_[name].size() == 1)
     definitions_[name] = {v, place_};
 }
 
-void SsaBuilder::noteAssignment(const std::string &name, Span span, Value *value) {
+void SsaBuilder::recordAssignment(const std::string &name, Span span, Value *value) {
   Value *last = current_->values.empty() ? nullptr : current_->values.back();
   bool atStart = !last || last->opcode == Opcode::Phi;
   f_.assignments.push_back({name, span, value, current_, atStart ? nullptr : last});

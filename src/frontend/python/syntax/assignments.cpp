@@ -13,16 +13,16 @@ bool isName(const Node &node, const std::string &name) {
 }
 
 /// Calls `visit` for the node and its descendants, except those in nested functions.
-template <typename Visit> void walk(const Node &node, const Visit &visit) {
+template <typename Visit> void visitDescendants(const Node &node, const Visit &visit) {
   visit(node);
   for (const auto *list : {&node.children, &node.body, &node.orelse})
     for (const NodePtr &kid : *list)
       if (kid)
-        walk(*kid, visit);
+        visitDescendants(*kid, visit);
 }
 
 /// True if a function defined at the node captures the name.
-bool captures(const Node &node, const std::string &name) {
+bool capturesName(const Node &node, const std::string &name) {
   return node.function &&
          std::any_of(node.function->parameters.begin(), node.function->parameters.end(),
                      [&](const Parameter &p) { return p.name == name; });
@@ -31,8 +31,8 @@ bool captures(const Node &node, const std::string &name) {
 /// The location of a name in an expression; line 0 if it does not occur.
 Span findName(const Node &node, const std::string &name) {
   Span found;
-  walk(node, [&](const Node &n) {
-    if (!found.line && (isName(n, name) || captures(n, name)))
+  visitDescendants(node, [&](const Node &n) {
+    if (!found.line && (isName(n, name) || capturesName(n, name)))
       found = n.span;
   });
   return found;
@@ -97,7 +97,7 @@ std::optional<Step> parseReductionStep(const Node &statement, const std::string 
   return {};
 }
 
-bool assigns(const Node &node, const std::string &name) {
+bool assignsName(const Node &node, const std::string &name) {
   std::map<std::string, std::vector<Span>> names;
   addAssignedNames(node, names);
   return names.count(name);
@@ -189,11 +189,11 @@ private:
       for (const NodePtr &kid : node.children)
         if (kid)
           visitRead(*kid);
-      if (captures(node, name_))
+      if (capturesName(node, name_))
         visitRead(node);
       for (const NodePtr &alternative : node.body) // of a match
         visitAlternatives({&alternative->body}, true);
-      if (assigns(node, name_))
+      if (assignsName(node, name_))
         assigned_ = Assigned::Yes;
     }
   }
@@ -206,7 +206,7 @@ private:
 
 std::set<std::string> collectAssignedNames(const Node &loop) {
   std::map<std::string, std::vector<Span>> places;
-  walk(loop, [&](const Node &node) { addAssignedNames(node, places); });
+  visitDescendants(loop, [&](const Node &node) { addAssignedNames(node, places); });
   std::set<std::string> names;
   for (const auto &[name, spans] : places)
     names.insert(name);
@@ -216,7 +216,7 @@ std::set<std::string> collectAssignedNames(const Node &loop) {
 std::set<std::string> collectReadNames(const Node &loop) {
   std::set<std::string> names;
   for (const NodePtr &statement : loop.body)
-    walk(*statement, [&](const Node &node) {
+    visitDescendants(*statement, [&](const Node &node) {
       if (node.kind == NodeKind::Name)
         names.insert(node.text);
       if (node.function)
@@ -249,7 +249,7 @@ void countEmptyAssignments(const Node &target, const Node &value,
 }
 
 /// The variable in a subscript or attribute of a variable; null for other expressions.
-const Node *baseVariable(const Node &node, NodeKind kind) {
+const Node *variableOfSubscriptOrAttribute(const Node &node, NodeKind kind) {
   return node.kind == kind && node.children[0]->kind == NodeKind::Name ? node.children[0].get()
                                                                        : nullptr;
 }
@@ -259,7 +259,7 @@ const Node *baseVariable(const Node &node, NodeKind kind) {
 std::set<std::string> findEmptyContainers(const FunctionSource &f) {
   std::map<std::string, size_t> empty;
   for (const NodePtr &statement : f.body)
-    walk(*statement, [&](const Node &node) {
+    visitDescendants(*statement, [&](const Node &node) {
       if (node.kind == NodeKind::Assign)
         for (size_t i = 0; i + 1 < node.children.size(); ++i)
           countEmptyAssignments(*node.children[i], *node.children.back(), empty);
@@ -277,12 +277,12 @@ bool addsToContainer(const Node &loop, const std::set<std::string> &containers) 
   bool found = false;
   auto note = [&](const Node *variable) { found |= variable && containers.count(variable->text); };
   for (const NodePtr &statement : loop.body)
-    walk(*statement, [&](const Node &node) {
+    visitDescendants(*statement, [&](const Node &node) {
       if (node.kind == NodeKind::Assign || node.kind == NodeKind::AugAssign)
         for (size_t i = 0; i + 1 < node.children.size(); ++i)
-          note(baseVariable(*node.children[i], NodeKind::Subscript));
+          note(variableOfSubscriptOrAttribute(*node.children[i], NodeKind::Subscript));
       if (node.kind == NodeKind::Call && methods.count(node.children[0]->text))
-        note(baseVariable(*node.children[0], NodeKind::Attribute));
+        note(variableOfSubscriptOrAttribute(*node.children[0], NodeKind::Attribute));
     });
   return found;
 }
@@ -308,8 +308,8 @@ void collectUses(const Node &node, const std::string &name, Uses &uses) {
       uses.otherRead = read;
     return;
   }
-  uses.isAssigned |= assigns(node, name);
-  if ((isName(node, name) || captures(node, name)) && !uses.otherRead.line)
+  uses.isAssigned |= assignsName(node, name);
+  if ((isName(node, name) || capturesName(node, name)) && !uses.otherRead.line)
     uses.otherRead = node.span;
   for (const auto *list : {&node.children, &node.body, &node.orelse})
     for (const NodePtr &kid : *list)

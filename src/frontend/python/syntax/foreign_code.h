@@ -50,7 +50,7 @@ enum class CallingConvention {
 /// Replaces the body in a FunctionSource that only declares a function.
 struct Declaration {
   CallingConvention convention = CallingConvention::Numba;
-  /// The code that the declaration names; outlives the declaration.
+  /// The code that the declaration names. Not owned; must outlive the declaration.
   std::vector<ForeignCode *> code;
   /// The symbol in the runtime for host functions; empty for a device function.
   std::string symbol;

@@ -41,11 +41,12 @@ NodePtr copyNode(const Node &node) {
 }
 
 /// True if a statement leaves the loop with the body `list`: a return, or a break outside inner loops.
-bool leavesLoop(const std::vector<NodePtr> &list, bool inInner = false) {
+bool hasStatementThatLeavesLoop(const std::vector<NodePtr> &list, bool inInner = false) {
   return std::any_of(list.begin(), list.end(), [&](const NodePtr &node) {
     bool isLoop = node->kind == NodeKind::For || node->kind == NodeKind::While;
     return node->kind == NodeKind::Return || (node->kind == NodeKind::Break && !inInner) ||
-           leavesLoop(node->body, inInner || isLoop) || leavesLoop(node->orelse, inInner);
+           hasStatementThatLeavesLoop(node->body, inInner || isLoop) ||
+           hasStatementThatLeavesLoop(node->orelse, inInner);
   });
 }
 
@@ -92,15 +93,15 @@ std::shared_ptr<FunctionSource> makeCombineFunction(const FunctionSource &around
 }
 
 /// Makes nested functions divide as in NumPy.
-void divideAsNumPy(const std::vector<NodePtr> &nodes) {
+void useNumPyDivision(const std::vector<NodePtr> &nodes) {
   for (const NodePtr &node : nodes) {
     if (!node)
       continue;
     for (const auto *list : {&node->children, &node->body, &node->orelse})
-      divideAsNumPy(*list);
+      useNumPyDivision(*list);
     if (node->function) {
       node->function->dividesAsNumPy = true;
-      divideAsNumPy(node->function->body);
+      useNumPyDivision(node->function->body);
     }
   }
 }
@@ -130,7 +131,8 @@ public:
 private:
   bool isParallel(const Node &node) const {
     if (node.kind != NodeKind::For || node.children[1]->kind != NodeKind::Call ||
-        !node.orelse.empty() || leavesLoop(node.body) || addsToContainer(node, emptyContainers_))
+        !node.orelse.empty() || hasStatementThatLeavesLoop(node.body) ||
+        addsToContainer(node, emptyContainers_))
       return false;
     const Node &call = *node.children[1];
     std::optional<Constant> function = resolveConstant(*call.children[0], f_, localSet_);
@@ -219,7 +221,7 @@ private:
     loopFunction->environment = f_.environment;
     loopFunction->declaredVariables = f_.declaredVariables;
     loopFunction->dividesAsNumPy = true;
-    divideAsNumPy(loop.body);
+    useNumPyDivision(loop.body);
     auto add = [&](const std::string &name) {
       loopFunction->parameters.push_back({.name = name, .span = loop.span});
     };
@@ -269,7 +271,7 @@ void outlineParallelLoops(FunctionSource &f) {
   if (!f.parallel || f.yields) // a generator's iterations run between its values
     return;
   f.parallel = false;
-  f.sharesExpressions = !f.sharesAsCaller;
+  f.runsArrayExpressionsOnThreadPool = !f.sharesAsCaller;
   Outliner(f).run(f.body);
 }
 

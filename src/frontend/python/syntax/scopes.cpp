@@ -7,14 +7,15 @@ namespace heddle::python {
 namespace {
 
 /// Calls `visit` for every node in the function's body, excluding nested functions.
-template <typename Visit> void walk(const std::vector<NodePtr> &nodes, const Visit &visit) {
+template <typename Visit>
+void visitDescendants(const std::vector<NodePtr> &nodes, const Visit &visit) {
   for (const NodePtr &node : nodes) {
     if (!node)
       continue;
     visit(*node);
-    walk(node->children, visit);
-    walk(node->body, visit);
-    walk(node->orelse, visit);
+    visitDescendants(node->children, visit);
+    visitDescendants(node->body, visit);
+    visitDescendants(node->orelse, visit);
   }
 }
 
@@ -29,7 +30,7 @@ void collectTargets(const Node &target, std::map<std::string, std::vector<Span>>
 /// The names that the function reads but does not define, including those of nested functions.
 std::set<std::string> collectFreeNames(const FunctionSource &f) {
   std::set<std::string> read, globals;
-  walk(f.body, [&](const Node &node) {
+  visitDescendants(f.body, [&](const Node &node) {
     if (node.kind == NodeKind::Name)
       read.insert(node.text);
     if (node.kind == NodeKind::Global)
@@ -108,7 +109,7 @@ std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource 
     names[p.name].push_back(p.span);
   if (!f.ownName.empty())
     names[f.ownName].push_back(f.span);
-  walk(f.body, [&](const Node &node) {
+  visitDescendants(f.body, [&](const Node &node) {
     addAssignedNames(node, names);
     if (node.kind == NodeKind::Global)
       globals.insert(node.names.begin(), node.names.end());

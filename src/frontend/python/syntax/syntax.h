@@ -147,7 +147,7 @@ struct FunctionSource {
   /// True if several threads run its prange loops (parallel_loops.h).
   bool parallel = false;
   /// True if several threads evaluate array expressions.
-  bool sharesExpressions = false;
+  bool runsArrayExpressionsOnThreadPool = false;
   /// True if threads share its loops and expressions when they share those of the caller.
   bool sharesAsCaller = false;
   bool yields = false; ///< a call makes a generator, which runs the body

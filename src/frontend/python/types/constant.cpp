@@ -42,7 +42,7 @@ Type Constant::valueType() const {
   }
 }
 
-std::string_view shownName(std::string_view name) {
+std::string_view nameWithoutBuiltinsPrefix(std::string_view name) {
   constexpr std::string_view builtins = "builtins.";
   return name.starts_with(builtins) ? name.substr(builtins.size()) : name;
 }
@@ -80,7 +80,7 @@ std::string Constant::describe() const {
   case ConstantKind::Type:
     return "type " + type.name();
   case ConstantKind::Intrinsic:
-    return "function " + std::string(shownName(text));
+    return "function " + std::string(nameWithoutBuiltinsPrefix(text));
   case ConstantKind::Exception:
     return "exception class " + text;
   case ConstantKind::Array:

@@ -159,7 +159,7 @@ struct Constant {
 };
 
 /// The name of a library row as a user writes it: without "builtins.".
-std::string_view shownName(std::string_view name);
+std::string_view nameWithoutBuiltinsPrefix(std::string_view name);
 
 /// The values of a function's free names; nullopt for an undefined name.
 using Globals = std::map<std::string, std::optional<Constant>>;

@@ -19,7 +19,7 @@ double realOf(const Constant &c) {
   return c.kind == ConstantKind::Float ? c.real : double(c.integer);
 }
 
-bool fits(int64_t v, Type t) {
+bool fitsInteger(int64_t v, Type t) {
   if (t->bits == 64)
     return t.isSigned() || v >= 0;
   if (t.isSigned())
@@ -55,7 +55,7 @@ int64_t floorRemainder(int64_t a, int64_t b) {
 }
 
 /// The int64 result; nothing on overflow and division by zero, which the kernel defines.
-std::optional<int64_t> fold(BinaryOp op, int64_t a, int64_t b) {
+std::optional<int64_t> foldIntegers(BinaryOp op, int64_t a, int64_t b) {
   int64_t r = 0;
   constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
   switch (op) {
@@ -105,7 +105,7 @@ std::optional<Constant> foldUnary(UnaryOp op, const Constant &a) {
     return Constant::ofInt(a.integer, unaryType(op, a.type));
   case UnaryOp::Neg:
     if (a.type.is(TypeKind::UInt) || a.integer == std::numeric_limits<int64_t>::min() ||
-        (a.type.isInteger() && !fits(-a.integer, a.type)))
+        (a.type.isInteger() && !fitsInteger(-a.integer, a.type)))
       return std::nullopt; // wraps in its own type
     return Constant::ofInt(-a.integer);
   case UnaryOp::Invert:
@@ -122,8 +122,8 @@ std::optional<Constant> foldBinary(BinaryOp op, const Constant &a, const Constan
   Type type = binaryType(op, a.type, b.type);
   if (!type.isInteger())
     return std::nullopt;
-  std::optional<int64_t> r = fold(op, a.integer, b.integer);
-  if (!r || !fits(*r, type))
+  std::optional<int64_t> r = foldIntegers(op, a.integer, b.integer);
+  if (!r || !fitsInteger(*r, type))
     return std::nullopt;
   return Constant::ofInt(*r, type);
 }
@@ -131,7 +131,7 @@ std::optional<Constant> foldBinary(BinaryOp op, const Constant &a, const Constan
 namespace {
 
 /// True if `a` is in `b`: an element of a tuple, or a substring.
-std::optional<bool> foldIn(const Constant &a, const Constant &b) {
+std::optional<bool> foldMembershipTest(const Constant &a, const Constant &b) {
   if (a.kind == ConstantKind::String && b.kind == ConstantKind::String)
     return b.text.find(a.text) != std::string::npos;
   if (b.kind != ConstantKind::Tuple)
@@ -153,7 +153,7 @@ std::optional<bool> foldIn(const Constant &a, const Constant &b) {
 
 std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Constant &b) {
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    std::optional<bool> found = foldIn(a, b);
+    std::optional<bool> found = foldMembershipTest(a, b);
     return found ? std::optional(Constant::ofBool(*found == (op == CompareOp::In))) : std::nullopt;
   }
   if (op > CompareOp::Ge)
@@ -173,7 +173,7 @@ std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Const
 std::optional<Constant> foldCast(const Constant &a, Type to) {
   if (!isInt(a))
     return std::nullopt;
-  if (to.isInteger() && to != intType(64, false) && fits(a.integer, to))
+  if (to.isInteger() && to != intType(64, false) && fitsInteger(a.integer, to))
     return Constant::ofInt(a.integer, to);
   return std::nullopt;
 }

@@ -22,7 +22,7 @@ std::string nameOf(const Shape &shape) {
   return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
 }
 
-std::vector<Shape> shapesOf(Type element, bool isTf32) {
+std::vector<Shape> listShapesForElement(Type element, bool isTf32) {
   if (isTf32)
     return {{16, 16, 8}};
   if (element == float64Type())
@@ -33,7 +33,7 @@ std::vector<Shape> shapesOf(Type element, bool isTf32) {
 }
 
 /// The types of factors, as fragments without a shape.
-std::vector<Fragment> factorTypes() {
+std::vector<Fragment> listFactorTypes() {
   std::vector<Fragment> factors{{.element = float32Type(), .isTf32 = true}};
   for (Type element :
        {floatType(16), bfloat16Type(), float64Type(), intType(8), intType(8, /*isSigned=*/false)})
@@ -74,7 +74,7 @@ Type fragmentType(const Fragment &fragment, unsigned ndim, Layout layout) {
 }
 
 std::string supportedShapes(Type element, bool isTf32) {
-  std::vector<Shape> shapes = shapesOf(element, isTf32);
+  std::vector<Shape> shapes = listShapesForElement(element, isTf32);
   std::string text;
   for (const Shape &shape : shapes)
     text += (text.empty() ? "" : shape == shapes.back() ? " or " : ", ") + nameOf(shape);
@@ -84,10 +84,10 @@ std::string supportedShapes(Type element, bool isTf32) {
 bool isSupportedShape(const Fragment &f) {
   Shape shape{f.m, f.n, f.k};
   if (f.isFactor())
-    return llvm::is_contained(shapesOf(f.element, f.isTf32), shape);
-  return llvm::any_of(factorTypes(), [&](const Fragment &factor) {
+    return llvm::is_contained(listShapesForElement(f.element, f.isTf32), shape);
+  return llvm::any_of(listFactorTypes(), [&](const Fragment &factor) {
     return llvm::is_contained(accumulatorTypes(factor), f.element) &&
-           llvm::is_contained(shapesOf(factor.element, factor.isTf32), shape);
+           llvm::is_contained(listShapesForElement(factor.element, factor.isTf32), shape);
   });
 }
 
@@ -101,7 +101,7 @@ std::vector<Type> accumulatorTypes(const Fragment &factor) {
 }
 
 bool isAccumulatorType(Type element) {
-  return llvm::any_of(factorTypes(), [&](const Fragment &factor) {
+  return llvm::any_of(listFactorTypes(), [&](const Fragment &factor) {
     return llvm::is_contained(accumulatorTypes(factor), element);
   });
 }

@@ -15,7 +15,7 @@ bool isIterator(Type t, IteratorKind kind) {
 Type arrayItemType(Type array) {
   if (array->ndim == 1)
     return elementOf(array);
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   if (traits.layout == Layout::F)
     traits.layout = Layout::Any;
   if (array->fragment)
@@ -29,7 +29,7 @@ Type indexTupleType(Type array) { return tupleType(std::vector<Type>(array->ndim
 Type nditerItemType(const std::vector<Type> &arrays) {
   std::vector<Type> places;
   for (Type array : arrays)
-    places.push_back(arrayType(array->element, 0, traitsOf(array)));
+    places.push_back(arrayType(array->element, 0, traitsOfArray(array)));
   return places.size() == 1 ? places[0] : tupleType(std::move(places));
 }
 

@@ -25,7 +25,7 @@ struct Rule {
   Conversion forth, back;
 };
 
-std::vector<Rule> statedRules() {
+std::vector<Rule> listNumbaConversionRules() {
   auto i = [](unsigned bits) { return intType(bits); };
   auto u = [](unsigned bits) { return intType(bits, false); };
   auto f = [](unsigned bits) { return floatType(bits); };
@@ -65,7 +65,7 @@ Table makeConversionTable() {
       table[a][b] = a == b ? Exact : Impossible;
   std::array<Type, typeCount> types = numberTypes();
   auto number = [&](Type t) { return std::find(types.begin(), types.end(), t) - types.begin(); };
-  for (const Rule &rule : statedRules()) {
+  for (const Rule &rule : listNumbaConversionRules()) {
     table[number(rule.from)][number(rule.to)] = rule.forth;
     table[number(rule.to)][number(rule.from)] = rule.back;
   }
@@ -78,7 +78,7 @@ Table makeConversionTable() {
 
 /// The number type whose rules apply to `t`. Enum members follow the rules of their value type, bfloat16 those of
 /// float16, and 8-bit floats those of float32.
-Type ruleType(Type t) {
+Type typeForConversionRules(Type t) {
   if (t.isInteger())
     return intType(t->bits, t.isSigned());
   return t == bfloat16Type() ? floatType(16) : loadedType(t);
@@ -87,8 +87,8 @@ Type ruleType(Type t) {
 Conversion classifyConversion(Type from, Type to) {
   static const std::array<Type, typeCount> types = numberTypes();
   static const Table table = makeConversionTable();
-  auto a = std::find(types.begin(), types.end(), ruleType(from));
-  auto b = std::find(types.begin(), types.end(), ruleType(to));
+  auto a = std::find(types.begin(), types.end(), typeForConversionRules(from));
+  auto b = std::find(types.begin(), types.end(), typeForConversionRules(to));
   return a == types.end() || b == types.end() ? Impossible
                                               : table[a - types.begin()][b - types.begin()];
 }

@@ -16,8 +16,8 @@ using ParameterTypes = llvm::ArrayRef<Type>;
 std::optional<size_t> bestSignature(llvm::ArrayRef<Type> arguments,
                                     llvm::ArrayRef<ParameterTypes> signatures);
 
-/// The same for signatures whose parameters all have one type, a candidate. Returns that type, or unknown if none
-/// matches.
+/// Selects among signatures whose parameters all have one type, a candidate. Returns that type, or an unknown type if
+/// none matches.
 Type bestCommonType(llvm::ArrayRef<Type> arguments, llvm::ArrayRef<Type> candidates);
 
 } // namespace heddle::python

@@ -33,7 +33,7 @@ namespace {
 bool isIntegral(Type t) { return t.isInteger() || t.isBool(); }
 
 /// int64 if either operand is signed (bool counts as signed), otherwise uint64.
-Type wideInteger(Type a, Type b) {
+Type wideIntegerType(Type a, Type b) {
   return a.is(TypeKind::UInt) && b.is(TypeKind::UInt) ? intType(64, false) : intType(64);
 }
 
@@ -92,7 +92,7 @@ Type operandType(BinaryOp op, Type a, Type b) {
       return {};
     if (isShift(op))
       return a.is(TypeKind::UInt) ? intType(64, false) : intType(64);
-    return a.isBool() && b.isBool() ? boolType() : wideInteger(a, b);
+    return a.isBool() && b.isBool() ? boolType() : wideIntegerType(a, b);
   }
   if (op == BinaryOp::Pow) {
     // numba's table for ** has rows (float32, integer) but none for bool. float32 holds bools exactly, so they match
@@ -104,7 +104,7 @@ Type operandType(BinaryOp op, Type a, Type b) {
   }
   if (floats)
     return arithmeticFloat(op, a, b);
-  return op == BinaryOp::TrueDiv ? floatType(64) : wideInteger(a, b);
+  return op == BinaryOp::TrueDiv ? floatType(64) : wideIntegerType(a, b);
 }
 
 Type binaryType(BinaryOp op, Type a, Type b) {
@@ -203,7 +203,7 @@ Type unifyArrays(Type a, Type b) {
   Type element = a->element == b->element ? a->element : unifyElements(a->element, b->element);
   if (!element || a->ndim != b->ndim)
     return {};
-  ArrayTraits x = traitsOf(a), y = traitsOf(b);
+  ArrayTraits x = traitsOfArray(a), y = traitsOfArray(b);
   return arrayType(element, a->ndim,
                    {.layout = x.layout == y.layout ? x.layout : Layout::Any,
                     .readOnly = x.readOnly || y.readOnly,
@@ -213,7 +213,7 @@ Type unifyArrays(Type a, Type b) {
 }
 
 /// An optional of type `t`; unknown if there is no optional of that type.
-Type optionalOf(Type t) {
+Type makeOptionalIfPossible(Type t) {
   if (!t || t.is(TypeKind::Optional))
     return t;
   bool isValue = t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime() ||
@@ -238,10 +238,10 @@ Type unify(Type a, Type b) {
   if (!b)
     return a;
   if (a.is(TypeKind::None) || b.is(TypeKind::None))
-    return optionalOf(a.is(TypeKind::None) ? b : a);
+    return makeOptionalIfPossible(a.is(TypeKind::None) ? b : a);
   if (a.is(TypeKind::Optional) || b.is(TypeKind::Optional)) {
     auto inner = [](Type t) { return t.is(TypeKind::Optional) ? t->element : t; };
-    return optionalOf(unify(inner(a), inner(b)));
+    return makeOptionalIfPossible(unify(inner(a), inner(b)));
   }
   if (a.isScalar() && b.isScalar())
     return promoteNumbers(a, b);
@@ -337,18 +337,19 @@ bool isConvertible(Type from, Type to) {
   return false;
 }
 
-bool keepsValues(Type from, Type to) {
+bool convertsWithoutNarrowing(Type from, Type to) {
   auto isNumber = [](Type t) { return t.isScalar() || t.isComplex(); };
   if (to.is(TypeKind::Optional) && !from.is(TypeKind::None))
-    return keepsValues(from.is(TypeKind::Optional) ? from->element : from, to->element);
+    return convertsWithoutNarrowing(from.is(TypeKind::Optional) ? from->element : from,
+                                    to->element);
   if (isNumber(from) && isNumber(to))
     return unify(from, to) == to;
   if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size())
-    return llvm::all_of_zip(from->elements, to->elements, keepsValues);
+    return llvm::all_of_zip(from->elements, to->elements, convertsWithoutNarrowing);
   return true;
 }
 
-bool isItemFor(Type item, Type list) {
+bool isAcceptedListItem(Type item, Type list) {
   Type element = list->element;
   bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&
                !element.isFloat();
@@ -357,7 +358,7 @@ bool isItemFor(Type item, Type list) {
 
 Type asWritable(Type type) {
   if (type.isArray()) {
-    ArrayTraits traits = traitsOf(type);
+    ArrayTraits traits = traitsOfArray(type);
     traits.readOnly = false;
     return arrayType(type->element, type->ndim, traits);
   }

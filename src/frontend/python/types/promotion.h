@@ -56,10 +56,10 @@ bool isStorable(Type value, Type place);
 
 /// True if converting `from` to `to` narrows none of its numbers, including those in tuples and optionals. Requires that
 /// the conversion exists.
-bool keepsValues(Type from, Type to);
+bool convertsWithoutNarrowing(Type from, Type to);
 
 /// True if a list accepts a value of type `item`. Unlike other lists, a numba.typed list of integers rejects floats.
-bool isItemFor(Type item, Type list);
+bool isAcceptedListItem(Type item, Type list);
 
 /// The type with its arrays writable, including those in tuples and optionals. Used for numba's containers and
 /// attributes, which accept read-only arrays.

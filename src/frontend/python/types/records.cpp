@@ -6,7 +6,7 @@
 namespace heddle::python {
 namespace {
 
-std::string shapeText(const std::vector<int64_t> &shape) {
+std::string formatShape(const std::vector<int64_t> &shape) {
   std::string out = "(";
   for (size_t i = 0; i < shape.size(); ++i)
     out += (i ? ", " : "") + std::to_string(shape[i]);
@@ -34,7 +34,7 @@ std::string makeRecordName(const std::vector<Field> &fields, unsigned bytes, uns
     const Field &f = fields[i];
     std::string type = f.shape.empty()
                            ? f.type.name()
-                           : "nestedarray(" + f.type.name() + ", " + shapeText(f.shape) + ")";
+                           : "nestedarray(" + f.type.name() + ", " + formatShape(f.shape) + ")";
     name += (i ? "," : "") + f.name + "[type=" + type + ";offset=" + std::to_string(f.offset) + "]";
     aligned = aligned && isNaturallyAligned(f, alignment);
   }
@@ -49,10 +49,10 @@ Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
                     std::to_string(space) + (readOnly ? "r" : "w");
   for (Field &f : fields) {
     if (f.type.isRecord())
-      f.type = recordInSpace(recordAlignedTo(f.type, elementsAlignment(f, alignment)), simt::Global,
-                             false);
+      f.type = recordTypeInSpace(recordTypeWithAlignment(f.type, elementsAlignment(f, alignment)),
+                                 simt::Global, false);
     key += " " + std::to_string(f.name.size()) + f.name + "@" + std::to_string(f.offset) +
-           shapeText(f.shape) + std::to_string(reinterpret_cast<uintptr_t>(f.type.operator->()));
+           formatShape(f.shape) + std::to_string(reinterpret_cast<uintptr_t>(f.type.operator->()));
   }
   TypeData data;
   data.kind = TypeKind::Record;
@@ -65,22 +65,22 @@ Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
   return uniqueType(key, std::move(data));
 }
 
-Type recordInSpace(Type record, simt::AddressSpace space, bool readOnly) {
+Type recordTypeInSpace(Type record, simt::AddressSpace space, bool readOnly) {
   if (record->space == space && record->readOnly == readOnly)
     return record;
   return recordType(record->fields, record->recordBytes, record->recordAlignment, space, readOnly);
 }
 
-Type recordAlignedTo(Type record, unsigned alignment) {
+Type recordTypeWithAlignment(Type record, unsigned alignment) {
   if (record->recordAlignment == alignment)
     return record;
   return recordType(record->fields, record->recordBytes, alignment, record->space,
                     record->readOnly);
 }
 
-Type recordInArray(Type record, unsigned known) {
+Type recordTypeAsArrayElement(Type record, unsigned known) {
   unsigned alignment = std::gcd(known, record->recordBytes);
-  return alignment > record->recordAlignment ? recordAlignedTo(record, alignment) : record;
+  return alignment > record->recordAlignment ? recordTypeWithAlignment(record, alignment) : record;
 }
 
 bool haveSameFields(Type a, Type b) {
@@ -129,12 +129,12 @@ Type fieldType(Type record, const Field &field) {
                      {.readOnly = record->readOnly,
                       .space = record->space,
                       .packed = !isNaturallyAligned(field, record->recordAlignment)});
-  return field.type.isRecord() ? recordInSpace(field.type, record->space, record->readOnly)
+  return field.type.isRecord() ? recordTypeInSpace(field.type, record->space, record->readOnly)
                                : loadedType(field.type);
 }
 
 Type fieldArrayType(Type array, const Field &field) {
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::Any;
   traits.packed = array->packed || !isNaturallyAligned(field, array->element->alignment());
   return arrayType(field.type, array->ndim + field.shape.size(), traits);

@@ -9,14 +9,14 @@ namespace heddle::python {
 /// read-only record cannot be assigned.
 Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
                 simt::AddressSpace space = simt::Global, bool readOnly = false);
-/// The same record type in address space `space`, read-only or not.
-Type recordInSpace(Type record, simt::AddressSpace space, bool readOnly);
-/// The same record type with another known alignment, higher or lower.
-Type recordAlignedTo(Type record, unsigned alignment);
+/// Returns the record type for records in address space `space`, read-only or not.
+Type recordTypeInSpace(Type record, simt::AddressSpace space, bool readOnly);
+/// Returns the record type with a different known alignment, higher or lower.
+Type recordTypeWithAlignment(Type record, unsigned alignment);
 
 /// The type of the same record as an element of an array that starts at a multiple of `known` bytes. Its alignment may
 /// be higher than that of the dtype, so that naturally aligned fields of a packed dtype can be read with one access.
-Type recordInArray(Type record, unsigned known);
+Type recordTypeAsArrayElement(Type record, unsigned known);
 
 /// True if two records have the same fields at the same offsets.
 bool haveSameFields(Type a, Type b);

@@ -384,18 +384,18 @@ bool holdsObject(Type type) {
   return false;
 }
 
-Type withTextTypes(Type type) {
+Type stringsAsTextTypes(Type type) {
   if (type.isString())
     return textType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
-  return mapElements(type, withTextTypes);
+  return mapElements(type, stringsAsTextTypes);
 }
 
-Type withoutTextTypes(Type type) {
+Type textTypesAsStrings(Type type) {
   if (type == textType())
     return stringType();
-  return type.isTuple() ? mapElements(type, withoutTextTypes) : type;
+  return type.isTuple() ? mapElements(type, textTypesAsStrings) : type;
 }
 
 Type generatorType(const void *function, const std::string &name, Type yielded) {
@@ -425,7 +425,7 @@ Type makeListType(std::string name, Type element, bool shared) {
 /// The item type of a typed container: records are copied to memory of the container.
 Type storedItemType(Type item) {
   if (item.isRecord())
-    return recordAlignedTo(recordInSpace(item, simt::Global, false), 1);
+    return recordTypeWithAlignment(recordTypeInSpace(item, simt::Global, false), 1);
   return item.isTuple() ? mapElements(item, storedItemType) : item;
 }
 
@@ -563,14 +563,14 @@ bool isAttributeType(Type type) {
          isSharedElement(type.is(TypeKind::Optional) ? type->element : type);
 }
 
-bool holdsShared(Type type) {
+bool containsSharedType(Type type) {
   if (!type)
     return false;
   if (type.isShared())
     return true;
   if (type.isTable() || type.isComposite())
-    return llvm::any_of(type->elements, holdsShared);
-  return (type.isList() || type.is(TypeKind::Optional)) && holdsShared(type->element);
+    return llvm::any_of(type->elements, containsSharedType);
+  return (type.isList() || type.is(TypeKind::Optional)) && containsSharedType(type->element);
 }
 
 Type rangeType(Type element) {
@@ -602,13 +602,14 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
 
 Type bytesType() { return arrayType(intType(8, false), 1, {.readOnly = true, .ofBytes = true}); }
 
-ArrayTraits traitsOf(Type array) {
+ArrayTraits traitsOfArray(Type array) {
   return {array->layout, array->readOnly, array->space, array->packed, array->ofBytes};
 }
 
 Type elementOf(Type array) {
-  return array->element.isRecord() ? recordInSpace(array->element, array->space, array->readOnly)
-                                   : loadedType(array->element);
+  return array->element.isRecord()
+             ? recordTypeInSpace(array->element, array->space, array->readOnly)
+             : loadedType(array->element);
 }
 
 Type loadedType(Type place) { return place.isFloat() && place->small ? float32Type() : place; }

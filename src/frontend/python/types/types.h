@@ -241,7 +241,7 @@ Type structureType(const std::string &name, const void *identity, std::vector<st
                    std::vector<Type> fields);
 /// The offset of a structure's field in memory, as in C.
 unsigned structureFieldOffset(Type structure, size_t field);
-/// The same kind of tuple as `tuple` (a plain tuple, named tuple or structure), with other elements.
+/// Returns a tuple type of the same kind as `tuple` (a plain tuple, named tuple or structure) with these elements.
 Type tupleTypeLike(Type tuple, std::vector<Type> elements);
 /// The type of the members of an enum class. `identity` is the class object, `className` its name for messages. If
 /// `isInteger` (IntEnum), members support all integer operations.
@@ -283,7 +283,7 @@ bool isAttributeType(Type type);
 /// True if dicts and sets support keys of the type.
 bool isKeyType(Type type);
 /// True if the type is or contains a shared type (isShared()).
-bool holdsShared(Type type);
+bool containsSharedType(Type type);
 Type sliceType();
 Type stringType();
 /// A string in a host function, constant or not: numba's unicode_type.
@@ -305,9 +305,9 @@ Type generatorType(const void *function, const std::string &name, Type yielded);
 /// True if the type is or contains that of a compile-time value: a function, a type, a string.
 bool holdsObject(Type type);
 /// The type with textType() instead of compile-time strings.
-Type withTextTypes(Type type);
+Type stringsAsTextTypes(Type type);
 /// The type with stringType() instead of textType(), for kernels, which support only compile-time strings.
-Type withoutTextTypes(Type type);
+Type textTypesAsStrings(Type type);
 
 /// Properties of an array beyond element type and rank.
 struct ArrayTraits {
@@ -318,7 +318,7 @@ struct ArrayTraits {
   bool ofBytes = false; ///< a bytes object, which isinstance() distinguishes from read-only arrays
 };
 Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
-ArrayTraits traitsOf(Type array);
+ArrayTraits traitsOfArray(Type array);
 /// The type of a bytes object: a read-only array of uint8.
 Type bytesType();
 /// The type of an array element as a value. A record refers to the array's memory and is read-only if the array is.

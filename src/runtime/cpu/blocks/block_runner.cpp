@@ -37,7 +37,9 @@ void copyExtents(const Dim3 &d, uint32_t (&to)[3]) {
   to[2] = d.z;
 }
 
-std::string lineOf(const simt::SiteInfo &site) { return "line " + std::to_string(site.line); }
+std::string formatLineOfSite(const simt::SiteInfo &site) {
+  return "line " + std::to_string(site.line);
+}
 
 /// True if warps at these two barriers release each other, as on a GPU: PTX counts arrivals per barrier number, but
 /// barriers with a reduction must not mix with others (PTX ISA 9.0, "bar, barrier").
@@ -121,11 +123,11 @@ Result BlockRunner::runCatchingStops(KernelRun &run, Result failed, Work work) n
 
 uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
                           uint64_t deadline) noexcept {
-  prepareRun(run, begin);
+  setLaunchForBlocks(run, begin);
   return runCatchingStops(run, end, [&] { return runBlocks(run, begin, end, deadline); });
 }
 
-void BlockRunner::prepareRun(KernelRun &run, uint64_t begin) {
+void BlockRunner::setLaunchForBlocks(KernelRun &run, uint64_t begin) {
   const LaunchShape &shape = run.shape;
   const Dim3 &grid = shape.grid, &block = shape.block;
   uint64_t plane = uint64_t(grid.x) * grid.y;
@@ -181,7 +183,7 @@ void BlockRunner::advanceBlock(unsigned first) {
 }
 
 bool BlockRunner::startUntilWaitingForBlocks(KernelRun &run, uint64_t block) noexcept {
-  prepareRun(run, block);
+  setLaunchForBlocks(run, block);
   return runCatchingStops(run, false, [&] {
     startThreads(run);
     return runUntilWaitingForBlocks(run);
@@ -476,13 +478,13 @@ std::shared_ptr<const KernelError> BlockRunner::makeDivergenceError(const Kernel
   const uint32_t *b = context_.block;
   std::string block = "block (" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " +
                       std::to_string(b[2]) + ")";
-  std::string message = "barrier at " + lineOf(site) + " is not reached by every thread of " +
-                        (meets ? "warp " + std::to_string(warp) + " of " : "") + block + ": " +
-                        std::to_string(waiting) +
-                        (waiting == 1 ? " thread waits" : " threads wait") + " there while " +
-                        std::to_string(other) + (other == 1 ? " waits" : " wait") +
-                        " at the barrier at " + lineOf(siteAt(run.kernel, there)) +
-                        (meets ? "" : ", which is of another kind");
+  std::string message =
+      "barrier at " + formatLineOfSite(site) + " is not reached by every thread of " +
+      (meets ? "warp " + std::to_string(warp) + " of " : "") + block + ": " +
+      std::to_string(waiting) + (waiting == 1 ? " thread waits" : " threads wait") +
+      " there while " + std::to_string(other) + (other == 1 ? " waits" : " wait") +
+      " at the barrier at " + formatLineOfSite(siteAt(run.kernel, there)) +
+      (meets ? "" : ", which is of another kind");
   auto first = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting &w) {
     return w.site == here && w.thread + threadsInCoroutine(run.entry, w.thread) > begin;
   });
@@ -502,20 +504,20 @@ std::shared_ptr<const KernelError> BlockRunner::makeErrorAt(const KernelRun &run
 
 namespace {
 
-BlockRunner &runnerOf(BlockContext *context) {
+BlockRunner &runnerOfContext(BlockContext *context) {
   return *static_cast<BlockRunner *>(context->runtime);
 }
 
 /// The first of first, first + step, ... that is not in [low, high); one of them must be outside.
-int64_t firstOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
+int64_t firstIndexOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
   if (first < low || first >= high || step == 0)
     return first;
   return step > 0 ? first + (high - 1 - first) / step * step + step
                   : first - (first - low) / -step * -step + step;
 }
 
-void recordThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
-                  uint32_t bz, uint32_t linear) {
+void storeThreadIndices(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx,
+                        uint32_t by, uint32_t bz, uint32_t linear) {
   std::copy_n(std::array{x, y, z}.data(), 3, c->thread);
   std::copy_n(std::array{bx, by, bz}.data(), 3, c->stoppedBlock);
   c->threadIsLinear = linear;
@@ -528,12 +530,12 @@ void recordThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t 
   if (c->threadIsLinear)
     std::copy_n(std::array{x % dim[0], x / dim[0] % dim[1], x / dim[0] / dim[1]}.data(), 3,
                 c->thread);
-  runnerOf(c).trap(site, index, extent);
+  runnerOfContext(c).trap(site, index, extent);
 }
 
 void trapThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx, uint32_t by,
                 uint32_t bz, uint32_t linear, uint32_t site, int64_t index, int64_t extent) {
-  recordThread(c, x, y, z, bx, by, bz, linear);
+  storeThreadIndices(c, x, y, z, bx, by, bz, linear);
   trapLane(c, 0, site, index, extent);
 }
 
@@ -546,7 +548,7 @@ void checkLanesOfRanges(BlockContext *c, uint32_t site, int64_t first, int64_t f
     bool isEmpty = step != 0 && (ownLast == int64_t(uint64_t(own) - uint64_t(step)) ||
                                  (step > 0 ? ownLast < own : ownLast > own));
     if ((lanes >> lane & 1) && !isEmpty && (isOutside(own) || isOutside(ownLast)))
-      trapLane(c, lane, site, firstOutside(own, step, low, high), high);
+      trapLane(c, lane, site, firstIndexOutside(own, step, low, high), high);
   }
 }
 
@@ -571,75 +573,76 @@ void sleepFor(uint32_t nanoseconds) {
 const RuntimeEntryPoints &runtimeEntryPoints() {
   static const RuntimeEntryPoints table{
       [](BlockContext *c, uint64_t bytes, uint64_t alignment) {
-        return runnerOf(c).allocateFrame(bytes, alignment);
+        return runnerOfContext(c).allocateFrame(bytes, alignment);
       },
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
-        runnerOf(c).trap(site, index, extent);
+        runnerOfContext(c).trap(site, index, extent);
       },
       trapThread,
-      recordThread,
+      storeThreadIndices,
       checkLanes,
       checkLanesOfRanges,
-      [](BlockContext *c) { runnerOf(c).stackOverflow(); },
+      [](BlockContext *c) { runnerOfContext(c).stackOverflow(); },
       [](BlockContext *c, uint32_t nanoseconds) {
         sleepFor(nanoseconds);
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, const char *format, const void *values) {
         if (!printLine(format, values))
-          runnerOf(c).printOutOfMemory();
-        runnerOf(c).leaveIfStopped();
+          runnerOfContext(c).printOutOfMemory();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes,
          uint32_t access, uint64_t value) {
-        bool isValid = runnerOf(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
+        bool isValid = runnerOfContext(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
           return checked.checkAccess(*c, site, address, base, bytes,
                                      simt::CheckedAccess::decode(access), value);
         });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
         return uint32_t(isValid);
       },
       [](BlockContext *c, uint32_t kind, uint32_t operand) {
-        runnerOf(c).callWithCheckedLaunch(
+        runnerOfContext(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkSync(*c, simt::SyncKind(kind), operand); });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
-        runnerOf(c).callWithCheckedLaunch(
+        runnerOfContext(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.report(*c, site, index, extent); });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, const void *address, uint64_t bytes) {
-        runnerOf(c).callWithCheckedLaunch(
+        runnerOfContext(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.forget(*c, address, bytes); });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes) {
-        uint64_t definedness = runnerOf(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
-          return checked.checkLoad(*c, site, address, base, bytes);
-        });
-        runnerOf(c).leaveIfStopped();
+        uint64_t definedness =
+            runnerOfContext(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
+              return checked.checkLoad(*c, site, address, base, bytes);
+            });
+        runnerOfContext(c).leaveIfStopped();
         return definedness;
       },
       [](BlockContext *c, const void *address, uint64_t bytes, uint64_t definedness) {
-        runnerOf(c).callWithCheckedLaunch(
+        runnerOfContext(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkStore(*c, address, bytes, definedness); });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, const void *to, const void *from, uint64_t bytes) {
-        runnerOf(c).callWithCheckedLaunch(
+        runnerOfContext(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkCopy(*c, to, from, bytes); });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, uint64_t definedness) {
-        runnerOf(c).callWithCheckedLaunch(
+        runnerOfContext(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { checked.checkUse(*c, site, definedness); });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site) {
-        bool goesOn = runnerOf(c).callWithCheckedLaunch(
+        bool goesOn = runnerOfContext(c).callWithCheckedLaunch(
             [&](CheckedLaunch &checked) { return checked.checkBlock(*c, site); });
-        runnerOf(c).leaveIfStopped();
+        runnerOfContext(c).leaveIfStopped();
         return uint32_t(goesOn);
       },
   };

@@ -106,7 +106,7 @@ private:
   /// `failed`.
   template <class Result, class Work>
   Result runCatchingStops(KernelRun &run, Result failed, Work work) noexcept;
-  void prepareRun(KernelRun &run, uint64_t begin);
+  void setLaunchForBlocks(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
   /// The number of threads in the coroutine whose first thread is `thread`.
   uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
@@ -114,7 +114,7 @@ private:
   void resumeThreads(const KernelRun &run);
   /// Stops the block if threads wait at different barriers. In a checked run, reports them instead.
   BarrierRelease checkBarriers(const KernelRun &run);
-  /// True if a checked run reports that the block's threads wait for each other in loops.
+  /// True if the block's threads wait for each other in loops. Only checked runs detect and report this.
   bool isDeadlocked(const KernelRun &run);
   /// Publishes the counts of the barriers at which threads wait.
   void publishCounts();
@@ -122,17 +122,17 @@ private:
   bool hasYieldingThreads() const;
   /// Resumes only the threads that wait at the site.
   void resumeThreadsAt(const KernelRun &run, uint32_t site);
-  // The same for kernels with warp operations (block_runner_warps.cpp).
+  // For kernels with warp operations, whose lanes run one warp at a time (block_runner_warps.cpp).
   void startWarps(const KernelRun &run);
   void resumeWarps();
   void resumeLanesAt(uint32_t site);
   /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
-  void runToBarrier(size_t warp);
+  void resumeUntilBarrier(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
   void recordArrival(size_t warp, unsigned lane);
-  /// Stops the block because lanes wait for lanes that cannot arrive. In a checked run, reports that instead, completes
-  /// an operation without the missing lanes, and returns the lanes that can continue.
-  LaneMask completeWithoutOthers(size_t warp);
+  /// Stops the block because lanes wait for lanes that cannot arrive. A checked run is not stopped: it reports the
+  /// wait, completes an operation without the missing lanes, and returns the lanes that can continue.
+  LaneMask completeWithoutMissingLanes(size_t warp);
   /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
   bool runUntilWaitingForBlocks(const KernelRun &run);
   /// Advances to the next block; `first` is the axis that varies fastest.
@@ -149,7 +149,7 @@ private:
   std::shared_ptr<const KernelError> makeDivergenceError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeWarpDivergenceError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeLaneNotInMaskError(const KernelRun &run) const;
-  /// The error of a warp operation with a wrong mask, in a warp that runs as vectors, decoded from the trap.
+  /// Decodes the trap of a warp that runs as vectors into an error: a warp operation has a wrong mask.
   std::shared_ptr<const KernelError> makeWarpStopError(const KernelRun &run) const;
   std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
   std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,
@@ -164,7 +164,7 @@ private:
   std::vector<Waiting> yielding_;        ///< threads of waiting_ that are resumed before others
   std::vector<Warp> warps_;              ///< for kernels with warp operations, else empty
   std::vector<void *> frames_;           ///< frames of the warps' lanes, 32 per warp
-  uint32_t operationsWithoutOthers_ = 0; ///< of this block, see completeWithoutOthers()
+  uint32_t operationsWithoutOthers_ = 0; ///< of this block, see completeWithoutMissingLanes()
   size_t stoppedWarp_ = 0;
   unsigned stoppedLane_ = 0;
   char *shared_ = nullptr;

@@ -38,7 +38,7 @@ void BlockRunner::startWarps(const KernelRun &run) {
         frames_[thread] = run.entry.thread(&context_, run.arguments, x, y, z);
         recordArrival(warp, thread % warpSize);
         if (++thread % warpSize == 0 || thread == threads)
-          runToBarrier(warp);
+          resumeUntilBarrier(warp);
       }
 }
 
@@ -46,7 +46,7 @@ void BlockRunner::resumeWarps() {
   waiting_.clear();
   for (size_t warp = 0; warp < warps_.size(); ++warp) {
     resumeLanes(warp, warps_[warp].live());
-    runToBarrier(warp);
+    resumeUntilBarrier(warp);
   }
 }
 
@@ -54,11 +54,11 @@ void BlockRunner::resumeLanesAt(uint32_t site) {
   waiting_.clear();
   for (size_t warp = 0; warp < warps_.size(); ++warp) {
     resumeLanes(warp, warps_[warp].lanesAt(site));
-    runToBarrier(warp);
+    resumeUntilBarrier(warp);
   }
 }
 
-void BlockRunner::runToBarrier(size_t warp) {
+void BlockRunner::resumeUntilBarrier(size_t warp) {
   Warp &w = warps_[warp];
   while (w.atOperation()) {
     if (run_->checked)
@@ -68,7 +68,7 @@ void BlockRunner::runToBarrier(size_t warp) {
     if (!ready) {
       if (w.lanesAt(yieldSite)) // yielding lanes reach the operation later
         break;
-      ready = completeWithoutOthers(warp);
+      ready = completeWithoutMissingLanes(warp);
     }
     resumeLanes(warp, ready);
   }
@@ -79,13 +79,14 @@ void BlockRunner::runToBarrier(size_t warp) {
   }
 }
 
-LaneMask BlockRunner::completeWithoutOthers(size_t warp) {
+LaneMask BlockRunner::completeWithoutMissingLanes(size_t warp) {
   // A loop may wait for a vote of lanes that do not come.
   constexpr uint32_t most = 10000;
   if (run_->checked && ++operationsWithoutOthers_ < most)
-    return warps_[warp].completeWithoutOthers(callWithCheckedLaunch([&](CheckedLaunch &checked) {
-      return checked.meetWithoutOthers(context_, warp, warps_[warp]);
-    }));
+    return warps_[warp].completeWithoutMissingLanes(
+        callWithCheckedLaunch([&](CheckedLaunch &checked) {
+          return checked.meetWithoutOthers(context_, warp, warps_[warp]);
+        }));
   stoppedWarp_ = warp;
   jumpOutOfBlock(Stop::WarpDivergence);
 }
@@ -121,7 +122,7 @@ void BlockRunner::recordArrival(size_t warp, unsigned lane) {
 
 namespace {
 
-std::string describePlace(const simt::SiteInfo &site, bool isBarrier) {
+std::string describeOperationAtSite(const simt::SiteInfo &site, bool isBarrier) {
   return (isBarrier ? "the barrier" : site.message) + " at line " + std::to_string(site.line);
 }
 
@@ -147,7 +148,7 @@ std::string BlockRunner::describeLaneWait(const KernelRun &run, unsigned lane) c
   simt::SiteInfo site = siteAt(run.kernel, warp.site(lane));
   const WarpArrival &arrival = warp.arrival(lane);
   bool isBarrier = arrival.operation == simt::Op::Barrier;
-  std::string place = describePlace(site, isBarrier);
+  std::string place = describeOperationAtSite(site, isBarrier);
   return isBarrier ? place : appendMask(place, arrival.mask);
 }
 
@@ -162,7 +163,7 @@ std::shared_ptr<const KernelError>
 BlockRunner::makeWarpDivergenceError(const KernelRun &run) const {
   const Warp &warp = warps_[stoppedWarp_];
   unsigned lane = firstLane(warp.atOperation());
-  unsigned other = firstLane(warp.missingLanes(lane));
+  unsigned other = firstLane(warp.lanesThatDidNotArrive(lane));
   return makeWarpError(run, lane,
                        notReachedMessage(describeLaneWait(run, lane), stoppedWarp_,
                                          formatIndices(context_.block), lane, other,
@@ -177,14 +178,16 @@ std::shared_ptr<const KernelError> BlockRunner::makeLaneNotInMaskError(const Ker
 std::shared_ptr<const KernelError> BlockRunner::makeWarpStopError(const KernelRun &run) const {
   WarpMaskError stop = WarpMaskError::of(uint64_t(trapIndex_));
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
-  std::string place = appendMask(describePlace(site, /*isBarrier=*/false), LaneMask(trapExtent_));
+  std::string place =
+      appendMask(describeOperationAtSite(site, /*isBarrier=*/false), LaneMask(trapExtent_));
   const uint32_t *dim = context_.blockDim, *thread = context_.thread;
   size_t warp = ((thread[2] * dim[1] + thread[1]) * dim[0] + thread[0]) / warpSize;
   std::string message =
       stop.other == WarpMaskError::ownMask
           ? notInMaskMessage(stop.lane, place)
-          : notReachedMessage(place, warp, formatIndices(context_.block), stop.lane, stop.other,
-                              describePlace(siteAt(run.kernel, stop.otherSite), stop.atBarrier));
+          : notReachedMessage(
+                place, warp, formatIndices(context_.block), stop.lane, stop.other,
+                describeOperationAtSite(siteAt(run.kernel, stop.otherSite), stop.atBarrier));
   site.kind = "KernelRuntimeError";
   return makeErrorAt(run, uint32_t(warp * warpSize + stop.lane), site, message);
 }

@@ -30,7 +30,7 @@ std::shared_ptr<const KernelError> makeOutOfMemoryError(const KernelRun &run, si
 }
 
 /// Calls `check` with the checked launch, if there is one, and returns its result. Stops the run if memory runs out.
-template <class Check> bool runCheck(KernelRun &run, Check check) noexcept {
+template <class Check> bool callCheckedLaunch(KernelRun &run, Check check) noexcept {
   if (!run.checked)
     return false;
   try {
@@ -43,7 +43,8 @@ template <class Check> bool runCheck(KernelRun &run, Check check) noexcept {
 
 /// True if a checked run reports that its threads wait for each other. live: blocks that have not ended.
 bool isDeadlocked(KernelRun &run, uint64_t live) noexcept {
-  return runCheck(run, [&](CheckedLaunch &checked) { return checked.reportDeadlock(live); });
+  return callCheckedLaunch(run,
+                           [&](CheckedLaunch &checked) { return checked.reportDeadlock(live); });
 }
 
 } // namespace
@@ -67,7 +68,7 @@ void runCooperative(KernelRun &run) noexcept {
     if (!together && isDeadlocked(run, waiting.size()))
       return;
     if (together)
-      runCheck(run, [](CheckedLaunch &checked) {
+      callCheckedLaunch(run, [](CheckedLaunch &checked) {
         checked.meetAtGridBarrier();
         return true;
       });

@@ -32,9 +32,9 @@ bool Warp::arriveAndCheckMask(unsigned lane, const WarpArrival &arrival, uint32_
 }
 
 LaneMask Warp::completeOperations() {
-  LaneMask ready = completeSets();
+  LaneMask ready = completeSetsOfLanes();
   if (!ready)
-    ready = completeActiveMask();
+    ready = completeActiveMaskQueries();
   atOperation_ &= ~ready;
   return ready;
 }
@@ -56,11 +56,11 @@ LaneMask Warp::lanesAt(uint32_t site) const {
   return found;
 }
 
-LaneMask Warp::missingLanes(unsigned lane) const {
+LaneMask Warp::lanesThatDidNotArrive(unsigned lane) const {
   return arrivals_[lane].mask & live_ & ~lanesAtSameOperation(lane);
 }
 
-LaneMask Warp::completeSets() {
+LaneMask Warp::completeSetsOfLanes() {
   LaneMask ready = 0;
   forEachCompleteSet([&](LaneMask together) {
     computeResults(together);
@@ -69,14 +69,14 @@ LaneMask Warp::completeSets() {
   return ready;
 }
 
-LaneMask Warp::completeWithoutOthers(unsigned lane) {
+LaneMask Warp::completeWithoutMissingLanes(unsigned lane) {
   LaneMask together = lanesAtSameOperation(lane);
   computeResults(together);
   atOperation_ &= ~together;
   return together;
 }
 
-LaneMask Warp::completeActiveMask() {
+LaneMask Warp::completeActiveMaskQueries() {
   LaneMask lanes = 0;
   uint32_t place = UINT32_MAX;
   forEachLane(atOperation_, [&](unsigned lane) {
@@ -141,17 +141,17 @@ void Warp::vote(LaneMask together, LaneMask (*count)(LaneMask yes, LaneMask all)
 
 void Warp::matchAny(LaneMask together) {
   for (LaneMask rest = together; rest;) {
-    LaneMask same = lanesLikeFirst(rest);
+    LaneMask same = lanesWithValueOfFirst(rest);
     setResults(same, same);
     rest &= ~same;
   }
 }
 
 void Warp::matchAll(LaneMask together) {
-  setResults(together, lanesLikeFirst(together) == together ? together : 0);
+  setResults(together, lanesWithValueOfFirst(together) == together ? together : 0);
 }
 
-LaneMask Warp::lanesLikeFirst(LaneMask lanes) const {
+LaneMask Warp::lanesWithValueOfFirst(LaneMask lanes) const {
   uint64_t value = arrivals_[firstLane(lanes)].value;
   LaneMask same = 0;
   forEachLane(lanes, [&](unsigned lane) {

@@ -49,20 +49,20 @@ public:
   template <class Visit> void forEachCompleteSet(Visit visit) const;
   /// The lane from which a lane reads at its shuffle; nullopt if it waits at another operation.
   std::optional<unsigned> sourceLane(unsigned lane) const;
-  // Complete an operation although its mask is wrong: that of a lane that the mask does not name, or one that waits for
-  // lanes that cannot arrive. completeWithoutOthers() returns the lanes that can continue.
+  // These two functions complete an operation whose mask is wrong: the operation of a lane that the mask does not name,
+  // or one that waits for lanes that cannot arrive. completeWithoutMissingLanes() returns the lanes that can continue.
   void completeAlone(unsigned lane) { arrivals_[lane].mask = bit(lane); }
-  LaneMask completeWithoutOthers(unsigned lane);
+  LaneMask completeWithoutMissingLanes(unsigned lane);
 
   /// The lanes that `lane` waits for at its operation.
-  LaneMask missingLanes(unsigned lane) const;
+  LaneMask lanesThatDidNotArrive(unsigned lane) const;
 
 private:
   static LaneMask bit(unsigned lane) { return LaneMask(1) << lane; }
   /// The lanes that wait for the same operation with the same mask as `lane`.
   LaneMask lanesAtSameOperation(unsigned lane) const;
-  LaneMask completeSets();
-  LaneMask completeActiveMask();
+  LaneMask completeSetsOfLanes();
+  LaneMask completeActiveMaskQueries();
 
   /// Computes the results of the operation at which the lanes `together` wait.
   void computeResults(LaneMask together);
@@ -70,7 +70,7 @@ private:
   void matchAny(LaneMask together);
   void matchAll(LaneMask together);
   /// The lanes in `lanes` with the same value as the first one.
-  LaneMask lanesLikeFirst(LaneMask lanes) const;
+  LaneMask lanesWithValueOfFirst(LaneMask lanes) const;
   void shuffle(LaneMask together);
   void reduce(LaneMask together, uint64_t (*combine)(uint64_t, uint64_t));
   void setResults(LaneMask lanes, uint64_t result);

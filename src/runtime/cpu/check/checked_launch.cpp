@@ -37,7 +37,7 @@ bool contains(AddressRange range, uint64_t first, uint64_t end) {
   return range.first <= first && end <= range.end;
 }
 
-bool areAtOnePlace(const simt::SiteInfo &a, const simt::SiteInfo &b) {
+bool haveSameSourcePosition(const simt::SiteInfo &a, const simt::SiteInfo &b) {
   return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
@@ -173,7 +173,8 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   bool isAtomic = access.kind == AccessKind::Atomic; // a flag's scope is the system
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
     order_->acquire(stamp.block, stamp.thread, current.address, access.scope, access.isCas);
-  shadowOf(current).forEach(current.address, bytes, [&](Cell &cell) { visit(cell, current); });
+  shadowMemoryOf(current).forEach(current.address, bytes,
+                                  [&](Cell &cell) { visit(cell, current); });
   if (access.isInFlight)
     copies_.start(stamp.block, stamp.thread, {current.address, bytes});
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Write)) {
@@ -315,7 +316,7 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
   case simt::SyncKind::CommitCopies:
     return copies_.commit(stamp.block, stamp.thread);
   case simt::SyncKind::WaitForCopies:
-    return land(copies_.wait(stamp.block, stamp.thread, operand), stamp);
+    return updateCopiesWaitedFor(copies_.wait(stamp.block, stamp.thread, operand), stamp);
   case simt::SyncKind::Join:
     return barriersOf(stamp.block).passJoin(stamp.thread, simt::CheckedJoin::decode(operand));
   }
@@ -329,7 +330,7 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
     return reportAt(FindingKind::Division, (*sites_)[site].message,
                     {FoundOp::Divide, site, current.stamp.thread, current.stamp.block});
   uint32_t &reported = order_->thread(current.stamp.block, current.stamp.thread).reportedSite;
-  if (reported != ~0u && areAtOnePlace((*sites_)[reported], (*sites_)[site]))
+  if (reported != ~0u && haveSameSourcePosition((*sites_)[reported], (*sites_)[site]))
     return; // an earlier check of the access has failed
   reported = site;
   if (Finding *known = findKnown(FindingKind::Bounds, site, site)) {

@@ -60,9 +60,9 @@ public:
     known_.clear();
     return std::exchange(findings_, {});
   }
-  /// isAwaitedAlone: returns true if the host waits for the launch, and no other work is left.
-  void setAwaitCheck(std::function<bool()> isAwaitedAlone) {
-    isAwaitedAlone_ = std::move(isAwaitedAlone);
+  /// isOnlyBusyStreamAndAwaited: returns true if the host waits for the launch, and no other work is left.
+  void setAwaitCheck(std::function<bool()> isOnlyBusyStreamAndAwaited) {
+    isAwaitedAlone_ = std::move(isOnlyBusyStreamAndAwaited);
   }
   /// Starts a run. Forgets the accesses of an earlier run of the same launch: a graph may run it repeatedly. sites:
   /// those of the kernel's exact form.
@@ -141,14 +141,14 @@ private:
   /// Describes why an access to device memory is invalid: it leaves the buffer that its base is in, or uses a freed
   /// one. Empty if it is valid, or if nothing is known about the memory.
   std::string describeIfOutsideBuffer(const Current &current);
-  /// The same for a variable of the module.
+  /// Describes why an access to a variable of the module is invalid; empty if it is valid.
   std::string describeIfOutsideVariable(const Current &current) const;
-  /// The same for a block of a device heap.
+  /// Describes why an access to a block of a device heap is invalid; empty if it is valid.
   static std::string describeIfOutsideHeapBlock(const Current &current);
   bool isOnlySampled() const { return sample_ && sample_->mode() == LaunchSample::Mode::Alone; }
   /// Adds an access to the sample. Returns false if the access must be skipped.
   bool sample(const Current &current, uint64_t sharedStart);
-  ShadowMemory &shadowOf(const Current &current);
+  ShadowMemory &shadowMemoryOf(const Current &current);
   void visit(Cell &cell, const Current &current);
   void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   /// Reports a race.
@@ -156,15 +156,15 @@ private:
                const Current &current);
   /// Updates the locks after an atomic or a store to a flag.
   void updateLocks(const Current &current);
-  RaceCause causeOf(const Stamp &earlier, simt::AccessKind kind, const Current &current);
+  RaceCause causeOfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   void reportUses(UndefinedUses &uses);
   /// Returns definedness_, after it has entered the context's block.
   Definedness &definednessAt(const BlockContext &context);
   bool isInHeap(uint64_t address) const { return address - heapStart_ < heapBytes_; }
   RaceCause causeIfUnordered(const Stamp &earlier, simt::AccessKind kind, const Current &current,
                              bool underLock) const;
-  /// Gives the writes of copies that a thread has waited for the time of the wait.
-  void land(const std::vector<CopyInFlight> &copies, const Stamp &now);
+  /// Sets the time of the writes of these copies to the time at which the thread waited for them.
+  void updateCopiesWaitedFor(const std::vector<CopyInFlight> &copies, const Stamp &now);
   /// Identifies the lock at the accessed address. In shared memory, each block has a different lock.
   static uint64_t lockAt(const Current &current);
   bool storesSameValue(const Current &current) const;
@@ -176,11 +176,11 @@ private:
   bool mayWaitForHost(const WaitingLoops &loops);
   /// Reports where the threads wait if an interrupt has ended the launch while all of them did.
   void reportInterrupt();
-  /// Reports a block whose threads wait in loops, and another place at which threads of these blocks wait. why:
-  /// "deadlock". others: those that cannot release the threads, "the block".
+  /// Reports a block whose threads wait in loops, and another place at which threads of these blocks wait. why: the
+  /// reason, such as "deadlock". others: the threads that cannot release them, such as "the block".
   void reportWaiting(uint32_t block, std::span<const uint32_t> blocks, const std::string &why,
                      const std::string &others);
-  /// Reports a finding that is not about memory, or counts it if it is known.
+  /// Reports a finding that is not about memory, or counts it if it has been reported before.
   void reportAt(FindingKind kind, std::string message, Place place,
                 std::optional<Place> other = {});
   void reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong);
@@ -190,7 +190,7 @@ private:
   FoundAccess describe(Place place) const;
   std::string lineAt(uint32_t site) const { return "line " + std::to_string((*sites_)[site].line); }
   void nameElement(Finding &finding, const Current &current) const;
-  /// The known finding of this kind at the two sites, in either order; null if there is none.
+  /// The finding of this kind that has been reported at the two sites, in either order; null if there is none.
   Finding *findKnown(FindingKind kind, uint32_t site, uint32_t other);
   void add(Finding finding, uint32_t site, uint32_t other);
 

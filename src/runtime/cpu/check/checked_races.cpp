@@ -11,7 +11,7 @@ using simt::AccessKind;
 
 } // namespace
 
-ShadowMemory &CheckedLaunch::shadowOf(const Current &current) {
+ShadowMemory &CheckedLaunch::shadowMemoryOf(const Current &current) {
   if (!current.isShared)
     return isInHeap(current.address) ? heap_ : global_;
   if (!sharedOfBlock_ || sharedBlock_ != current.stamp.block) {
@@ -64,7 +64,7 @@ void CheckedLaunch::visit(Cell &cell, const Current &current) {
 }
 
 void CheckedLaunch::recordIfRace(const Stamp &earlier, AccessKind kind, const Current &current) {
-  RaceCause cause = causeOf(earlier, kind, current);
+  RaceCause cause = causeOfRace(earlier, kind, current);
   if (cause == RaceCause::None)
     return;
   if (current.access.kind == AccessKind::Write && kind != AccessKind::Write)
@@ -93,7 +93,8 @@ void CheckedLaunch::addRace(RaceCause cause, const Stamp &earlier, AccessKind ki
   }
 }
 
-RaceCause CheckedLaunch::causeOf(const Stamp &earlier, AccessKind kind, const Current &current) {
+RaceCause CheckedLaunch::causeOfRace(const Stamp &earlier, AccessKind kind,
+                                     const Current &current) {
   const Stamp &mine = current.stamp;
   AccessKind myKind = current.access.kind;
   if (earlier.isInFlight && kind == AccessKind::Write)
@@ -146,7 +147,8 @@ RaceCause CheckedLaunch::causeIfUnordered(const Stamp &earlier, AccessKind kind,
   return differ ? RaceCause::Blocks : sameWarp ? RaceCause::Warp : RaceCause::Barrier;
 }
 
-void CheckedLaunch::land(const std::vector<CopyInFlight> &copies, const Stamp &now) {
+void CheckedLaunch::updateCopiesWaitedFor(const std::vector<CopyInFlight> &copies,
+                                          const Stamp &now) {
   const HappensBefore::Thread &thread = order_->thread(now.block, now.thread);
   for (const CopyInFlight &copy : copies)
     if (auto shadow = shared_.find(now.block); shadow != shared_.end())

@@ -82,12 +82,12 @@ DivergentBarriers::findOtherBarrier(std::span<const Waiting> waiting) const {
 DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> waiting) {
   if (hasDiverged_ && ++meetingsSinceDivergence_ > maxMeetingsSinceDivergence)
     return {.release = {.isAbandoned = true}};
-  if (std::optional<uint32_t> part = findMetPart(waiting)) {
+  if (std::optional<uint32_t> part = findCompletedPartialBarrier(waiting)) {
     hasReleasedPart_ = true;
     return {.release = {.onlySite = part}};
   }
   if (!hasDiverged_)
-    if (auto incomplete = findIncompletePart(waiting)) {
+    if (auto incomplete = findIncompletePartialBarrier(waiting)) {
       hasDiverged_ = true;
       return {.found = std::move(incomplete)};
     }
@@ -124,7 +124,8 @@ DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> wai
   return decision;
 }
 
-std::optional<uint32_t> DivergentBarriers::findMetPart(std::span<const Waiting> waiting) {
+std::optional<uint32_t>
+DivergentBarriers::findCompletedPartialBarrier(std::span<const Waiting> waiting) {
   while (!nextParts_.empty()) {
     uint32_t site = nextParts_.back();
     nextParts_.pop_back();
@@ -153,7 +154,7 @@ std::optional<uint32_t> DivergentBarriers::findMetPart(std::span<const Waiting> 
 }
 
 std::optional<BarrierDivergence>
-DivergentBarriers::findIncompletePart(std::span<const Waiting> waiting) const {
+DivergentBarriers::findIncompletePartialBarrier(std::span<const Waiting> waiting) const {
   for (const Waiting &first : firstOfEachSite(waiting)) {
     uint32_t threads = simt::findThreadsOfBarrier(sites_[first.site]).value_or(0);
     auto isSame = [&](const Waiting &w) {

@@ -69,7 +69,7 @@ public:
   Decision meet(std::span<const Waiting> waiting);
   /// True once threads have passed different numbers of barriers.
   bool hasDiverged() const { return hasDiverged_; }
-  /// True once some threads of the block have met at a barrier for some threads.
+  /// True once threads of the block have met at a partial barrier: one for only some of the block's threads.
   bool hasReleasedPart() const { return hasReleasedPart_; }
 
 private:
@@ -77,9 +77,11 @@ private:
   bool canReleaseEachOther(const Waiting &a, const Waiting &b) const;
   bool isNumbered(uint32_t site) const;
   std::string lineOf(uint32_t site) const;
-  /// The site of threads that have met at a barrier for some threads (simt/check/partial_barriers.h).
-  std::optional<uint32_t> findMetPart(std::span<const Waiting> waiting);
-  std::optional<BarrierDivergence> findIncompletePart(std::span<const Waiting> waiting) const;
+  /// The site of a partial barrier at which enough threads wait (simt/check/partial_barriers.h); nullopt if there is
+  /// none.
+  std::optional<uint32_t> findCompletedPartialBarrier(std::span<const Waiting> waiting);
+  std::optional<BarrierDivergence>
+  findIncompletePartialBarrier(std::span<const Waiting> waiting) const;
   BarrierDivergence describe(const Waiting &a, const Waiting &b,
                              std::span<const Waiting> waiting) const;
   std::optional<std::pair<Waiting, Waiting>>

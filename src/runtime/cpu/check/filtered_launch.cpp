@@ -46,10 +46,10 @@ FilterMemoryPool &filterMemoryPool() {
   return pool;
 }
 
-uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+uint64_t divideRoundingUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 /// The room for a copy, so that the next one is aligned.
-uint64_t copyBytes(uint64_t bytes) { return divideUp(bytes, maxCellBytes) * maxCellBytes; }
+uint64_t copyBytes(uint64_t bytes) { return divideRoundingUp(bytes, maxCellBytes) * maxCellBytes; }
 
 } // namespace
 
@@ -173,7 +173,7 @@ void FilteredLaunch::addCells(const LaunchShape &shape) {
     uint64_t bytes = object.kind == FilteredObject::Kind::Shared          ? object.bytes
                      : object.kind == FilteredObject::Kind::DynamicShared ? shape.dynamicSharedBytes
                                                                           : ranges_[i].bytes();
-    counts.push_back(object.needsCells ? divideUp(bytes, object.cellBytes) : 0);
+    counts.push_back(object.needsCells ? divideRoundingUp(bytes, object.cellBytes) : 0);
     (object.isShared() ? sharedCells : cells) += counts.back() * 2;
     if (object.mustBeRestored())
       copied += copyBytes(bytes);
@@ -234,7 +234,7 @@ void FilteredLaunch::beginBlock() {
 }
 
 template <class Visit> void FilteredLaunch::forEachWrittenRun(size_t object, Visit visit) const {
-  uint64_t count = divideUp(ranges_[object].bytes(), plan_.objects[object].cellBytes);
+  uint64_t count = divideRoundingUp(ranges_[object].bytes(), plan_.objects[object].cellBytes);
   auto isWritten = [&](uint64_t cell) {
     return writeCells_[object][cell] >> FilterPlan::blockShift >= memory_->firstBlock();
   };

@@ -6,7 +6,7 @@ namespace heddle::cpu {
 
 namespace {
 
-uint64_t threadKey(uint32_t block, uint32_t thread) { return uint64_t(block) << 16 | thread; }
+uint64_t packThreadKey(uint32_t block, uint32_t thread) { return uint64_t(block) << 16 | thread; }
 
 } // namespace
 
@@ -16,7 +16,7 @@ void Knowledge::addBlock(uint32_t block, uint32_t epoch) {
 }
 
 void Knowledge::addThread(uint32_t block, uint32_t thread, uint32_t epoch, uint32_t time) {
-  Time &known = threads_[threadKey(block, thread)];
+  Time &known = threads_[packThreadKey(block, thread)];
   known = std::max(known, Time(epoch, time));
 }
 
@@ -33,7 +33,7 @@ bool Knowledge::covers(const Stamp &access) const {
   auto block = blocks_.find(access.block);
   if (block != blocks_.end() && access.epoch < block->second)
     return true;
-  auto thread = threads_.find(threadKey(access.block, access.thread));
+  auto thread = threads_.find(packThreadKey(access.block, access.thread));
   return thread != threads_.end() && Time(access.epoch, access.time) < thread->second;
 }
 

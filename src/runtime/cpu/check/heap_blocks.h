@@ -18,14 +18,14 @@ struct FoundHeapBlock {
   bool isFreed;
 };
 
-/// Records a block of the heap at an address by the address of the block's header. A heap outlives its launches. leak:
-/// the finding to report if no launch frees the block.
+/// Records a block of the heap at address `heap`. The block is identified by the address of its header. A heap outlives
+/// its launches. leak: the finding to report if no launch frees the block.
 void addHeapBlock(uint64_t heap, uint64_t header, HeapMemory memory, Finding leak);
 /// Records how many bytes the program has requested, if a block's memory begins at the address.
 void setRequestedBytes(uint64_t address, uint64_t bytes);
 /// The block whose header or memory contains an address.
 std::optional<FoundHeapBlock> findHeapBlock(uint64_t address);
-/// Forgets where the blocks of the heap at an address are, because its program is unloaded.
+/// Forgets the blocks of the heap at this address, because its program is being unloaded.
 void forgetHeap(uint64_t heap);
 /// Forgets the block with its header at an address, and returns its memory; no bytes if there is no such block.
 HeapMemory removeHeapBlock(uint64_t header);

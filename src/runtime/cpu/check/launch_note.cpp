@@ -11,7 +11,7 @@ namespace {
 thread_local LaunchNote nextNote;
 
 /// The index of the element at a byte offset in a strided array; empty if there is none.
-std::vector<int64_t> indexInArray(int64_t offset, const NotedArray &array) {
+std::vector<int64_t> computeElementIndices(int64_t offset, const NotedArray &array) {
   std::vector<size_t> axes(array.extents.size());
   for (size_t i = 0; i < axes.size(); ++i)
     axes[i] = i;
@@ -36,7 +36,7 @@ bool ProgramText::operator==(const ProgramText &other) const {
 
 std::vector<int64_t> LaunchNote::findElement(uint64_t address) const {
   for (const NotedArray &array : arrays) {
-    std::vector<int64_t> index = indexInArray(int64_t(address - array.address), array);
+    std::vector<int64_t> index = computeElementIndices(int64_t(address - array.address), array);
     if (address >= array.address && !index.empty())
       return index;
   }

@@ -16,7 +16,7 @@ bool LockSets::holds(uint32_t block, uint32_t thread, uint64_t lock) const {
 
 void LockSets::take(uint32_t block, uint32_t thread, uint64_t lock, uint64_t freeValue) {
   drop(lock);
-  Set set = setOf({block, thread});
+  Set set = lockSetOf({block, thread});
   if (set.size() == maxHeld) {
     holders_.erase(set.front().lock);
     set.erase(set.begin());
@@ -36,14 +36,14 @@ void LockSets::drop(uint64_t lock) {
   auto holder = holders_.find(lock);
   if (holder == holders_.end())
     return;
-  Set set = setOf(holder->second);
+  Set set = lockSetOf(holder->second);
   std::erase_if(set, [&](const Held &held) { return held.lock == lock; });
   assign(holder->second, std::move(set));
   holders_.erase(holder);
 }
 
 void LockSets::fence(uint32_t block, uint32_t thread, simt::Scope scope) {
-  Set set = setOf({block, thread});
+  Set set = lockSetOf({block, thread});
   for (Held &held : set)
     held.fence = std::max(held.fence, std::optional(scope));
   assign({block, thread}, std::move(set));
@@ -63,7 +63,7 @@ bool LockSets::isFenced(const Stamp &access, uint64_t lock, const Stamp &other) 
   return held && held->fence && (*held->fence != simt::Scope::Block || access.block == other.block);
 }
 
-const LockSets::Set &LockSets::setOf(Thread thread) const {
+const LockSets::Set &LockSets::lockSetOf(Thread thread) const {
   return sets_[heldBy(thread.first, thread.second)];
 }
 

@@ -46,7 +46,7 @@ private:
   using Set = std::vector<Held>;                ///< the outermost lock first
   using Thread = std::pair<uint32_t, uint32_t>; ///< block and thread
 
-  const Set &setOf(Thread thread) const;
+  const Set &lockSetOf(Thread thread) const;
   void assign(Thread thread, Set set);
   void drop(uint64_t lock);
   static const Held *find(const Set &set, uint64_t lock);

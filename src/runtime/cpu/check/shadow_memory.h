@@ -81,7 +81,7 @@ public:
             visit(address, bytes, cell);
         });
   }
-  /// The same for all cells, page by page.
+  /// Calls `visit(address, bytes, cell)` for all accessed cells, page by page.
   template <class Visit> void forEachAccessed(Visit visit) const {
     for (const auto &[number, page] : pages_)
       visitPage(number, *page, visit);

@@ -31,7 +31,7 @@ public:
   bool isStuck() const { return unchanged_ >= minUnchanged; }
   /// The global memory that the threads read in the last iteration, one address each.
   std::span<const uint64_t> polledGlobals() const { return polledGlobals_; }
-  /// Where a thread of the last iteration waits: the site of a barrier, or of what it read last in a loop.
+  /// The site at which a thread of the last iteration waits: its barrier, or its last read in a loop.
   uint32_t siteOf(const Waiting &waiting) const {
     return waiting.site == yieldSite ? threads_[waiting.thread].site : waiting.site;
   }

@@ -32,7 +32,7 @@ WrongMask describeLaneNotInMask(const Warp &warp, unsigned lane) {
 }
 
 WrongMask describeMissingLanes(const Warp &warp, unsigned lane) {
-  unsigned other = firstLane(warp.missingLanes(lane));
+  unsigned other = firstLane(warp.lanesThatDidNotArrive(lane));
   return {lane, other,
           "its mask " + nameMask(warp.arrival(lane).mask) + " names " + nameLane(other) +
               ", which waits elsewhere"};

@@ -26,13 +26,13 @@ namespace {
 /// Guarded by Jit::mutex().
 Jit *current = nullptr;
 
-[[noreturn]] void fail(const char *doing, const std::string &why) {
+[[noreturn]] void throwInternalError(const char *doing, const std::string &why) {
   throw CompileError(ErrorKind::Internal, std::string(doing) + ": " + why);
 }
 
 template <class T> T valueOrThrow(const char *doing, Expected<T> value) {
   if (!value)
-    fail(doing, toString(value.takeError()));
+    throwInternalError(doing, toString(value.takeError()));
   return std::move(*value);
 }
 
@@ -111,7 +111,7 @@ Jit::Jit() : jit_(makeJit()) {
   });
   host_ = &session.createBareJITDylib("heddle.host");
   if (Error error = host_->define(orc::absoluteSymbols(collectHostSymbols(*jit_))))
-    fail("starting the just-in-time linker", toString(std::move(error)));
+    throwInternalError("starting the just-in-time linker", toString(std::move(error)));
   host_->addGenerator(std::make_unique<VectorLibrary>());
 }
 
@@ -124,7 +124,7 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<st
   std::optional<Linked> linked;
   if (os::Interruption why = runGuardedCompiler(
           [&] { linked.emplace(jit.linkObject(std::move(object), symbols, own)); })) {
-    jit.abandon();
+    jit.stopUsingForNewObjects();
     throwInterruption(why, "linking a compiled kernel");
   }
   return std::move(*linked);
@@ -141,7 +141,7 @@ Jit::Linked Jit::linkObject(std::unique_ptr<MemoryBuffer> object,
     std::string text = toString(std::move(error));
     consumeError(session.removeJITDylib(code));
     // If the session has reported a cause, `error` only repeats that linking failed.
-    fail(doing, cause_.empty() ? text : cause_);
+    throwInternalError(doing, cause_.empty() ? text : cause_);
   };
   orc::SymbolMap found;
   for (const HostFunction &f : own)
@@ -160,7 +160,7 @@ Jit::Linked Jit::linkObject(std::unique_ptr<MemoryBuffer> object,
   return linked;
 }
 
-void Jit::abandon() {
+void Jit::stopUsingForNewObjects() {
   abandoned_ = true;
   if (current == this)
     current = nullptr;
@@ -175,7 +175,7 @@ void Jit::Code::unload() {
     return;
   if (runGuardedCompiler(
           [&] { consumeError(jit->jit_->getExecutionSession().removeJITDylib(*library_)); }))
-    jit->abandon();
+    jit->stopUsingForNewObjects();
 }
 
 } // namespace heddle::cpu

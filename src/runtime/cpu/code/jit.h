@@ -57,7 +57,7 @@ private:
                     const std::vector<std::string> &symbols, llvm::ArrayRef<HostFunction> own);
 
   /// Stops linking into this JIT: the next object gets a new one. Called with the mutex held.
-  void abandon();
+  void stopUsingForNewObjects();
 
   bool abandoned_ = false;
   std::unique_ptr<llvm::orc::LLJIT> jit_;

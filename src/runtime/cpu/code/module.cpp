@@ -40,9 +40,9 @@ constexpr uint64_t nanosecondsOfLaunch = 2000000;
 constexpr size_t maxCountedShapes = 64;
 
 /// Identifies the thread groups that code is compiled for: launches with equal numbers share code.
-uint64_t groupsKey(const CompileOptions &options, simt::ThreadOrder order) {
-  GroupChoices groups = makeGroupChoices(options.launch, order, makeGroupRules(options));
-  return groups.rows.kindIndex() * ThreadGroups::kinds + groups.warps.kindIndex();
+uint64_t threadGroupsKey(const CompileOptions &options, simt::ThreadOrder order) {
+  GroupChoices groups = chooseGroupsOfEachKind(options.launch, order, makeGroupRules(options));
+  return groups.rows.groupingKindIndex() * ThreadGroups::kinds + groups.warps.groupingKindIndex();
 }
 
 /// Identifies the block shape of code compiled for one shape; 0 for other code.
@@ -71,9 +71,9 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .add(uint64_t(options.bounds))
       .add(uint64_t(options.fixedBlock))
       .add(blockShapeKey(options))
-      .add(groupsKey(options, simt::ThreadOrder::AlongX))
-      .add(groupsKey(options, simt::ThreadOrder::AlongY))
-      .add(groupsKey(options, simt::ThreadOrder::AlongZ))
+      .add(threadGroupsKey(options, simt::ThreadOrder::AlongX))
+      .add(threadGroupsKey(options, simt::ThreadOrder::AlongY))
+      .add(threadGroupsKey(options, simt::ThreadOrder::AlongZ))
       .add(kernel)
       .hex();
 }
@@ -120,7 +120,7 @@ std::optional<CompiledObject> unpack(std::string_view bytes, const std::string &
   return object;
 }
 
-simt::LaunchFacts factsOf(const LaunchShape &shape) {
+simt::LaunchFacts launchFactsOfShape(const LaunchShape &shape) {
   const Dim3 &grid = shape.grid, &block = shape.block;
   auto isSmall = [](uint64_t blocks, uint64_t threads) { return blocks * threads <= INT32_MAX; };
   return {.block = {block.x, block.y, block.z},
@@ -139,11 +139,11 @@ CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
     return;
   }
   latestForm_ = &entry_;
-  forms_[groupsFor(module.options().launch, entry_.grouped).kindIndex()] = &entry_;
+  forms_[groupsForLaunch(module.options().launch, entry_.grouped).groupingKindIndex()] = &entry_;
 }
 
-ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) const {
-  GroupChoices choices = makeGroupChoices(launch, entry_.order, module_.groupRules());
+ThreadGroups CpuKernel::groupsForLaunch(const LaunchExtents &launch, Grouped grouped) const {
+  GroupChoices choices = chooseGroupsOfEachKind(launch, entry_.order, module_.groupRules());
   switch (grouped) {
   case Grouped::ByRows:
     return choices.rows;
@@ -159,16 +159,18 @@ ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) 
 
 const KernelEntry &CpuKernel::findOrCompileEntry(const LaunchShape &shape) {
   LaunchExtents launch = shape.extents();
-  if (const KernelEntry *own = findFixedForm(launch))
+  if (const KernelEntry *own = findFormForBlockShape(launch))
     return *own;
   if (const KernelEntry *own = compileFixedFormIfFrequent(shape))
     return *own;
   const KernelEntry *any = latestForm_.load(std::memory_order_acquire), *entry = nullptr;
   if (any)
-    entry = forms_[groupsFor(launch, any->grouped).kindIndex()].load(std::memory_order_acquire);
+    entry = forms_[groupsForLaunch(launch, any->grouped).groupingKindIndex()].load(
+        std::memory_order_acquire);
   if (!entry) {
     entry = &module_.compileForm(name_, launch, /*fixedBlock=*/false);
-    forms_[groupsFor(launch, entry->grouped).kindIndex()].store(entry, std::memory_order_release);
+    forms_[groupsForLaunch(launch, entry->grouped).groupingKindIndex()].store(
+        entry, std::memory_order_release);
     latestForm_.store(entry, std::memory_order_release);
   }
   return *entry;
@@ -188,7 +190,8 @@ const CpuKernel::ExactForm &CpuKernel::getOrCompileTracedForm() {
   return tracedForm_;
 }
 
-std::optional<std::vector<simt::StaticLint>> CpuKernel::startLints(const LaunchShape &shape) {
+std::optional<std::vector<simt::StaticLint>>
+CpuKernel::prepareLintsIfWanted(const LaunchShape &shape) {
   KernelLints::Wanted wanted = lints_.begin(simt::lintingCheck, shape);
   if (wanted == KernelLints::Wanted::None)
     return std::nullopt;
@@ -205,7 +208,7 @@ std::optional<std::vector<simt::StaticLint>> CpuKernel::startLints(const LaunchS
 const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShape &shape,
                                                                 uint64_t trackedArguments) {
   std::lock_guard lock(checkedFormsMutex_);
-  simt::LaunchFacts facts = factsOf(shape);
+  simt::LaunchFacts facts = launchFactsOfShape(shape);
   facts.trackedArguments = trackedArguments;
   facts.allowsConditions = allowsProofConditions_;
   if (!filterForms_.empty() && !filterForms_.begin()->second.plan.covers())
@@ -217,14 +220,14 @@ const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShap
   return form.plan.covers() ? &form : nullptr;
 }
 
-const KernelEntry *CpuKernel::findFixedForm(const LaunchExtents &launch) const {
+const KernelEntry *CpuKernel::findFormForBlockShape(const LaunchExtents &launch) const {
   std::array<uint32_t, 3> block = simt::launchExtents(launch.block, entry_.order);
   for (const auto &form : fixedForms_) {
     const KernelEntry *entry = form.load(std::memory_order_acquire);
     if (!entry)
       return nullptr;
     if (std::ranges::equal(entry->blockDim, block) &&
-        entry->width == groupsFor(launch, entry->grouped).width) // huge grids have no groups
+        entry->width == groupsForLaunch(launch, entry->grouped).width) // huge grids have no groups
       return entry;
   }
   return nullptr;
@@ -238,7 +241,7 @@ const KernelEntry *CpuKernel::compileFixedFormIfFrequent(const LaunchShape &shap
   if (!lock)
     return nullptr;
   LaunchExtents launch = shape.extents();
-  if (const KernelEntry *own = findFixedForm(launch))
+  if (const KernelEntry *own = findFormForBlockShape(launch))
     return own;
   if (launches_.size() > maxCountedShapes)
     launches_.clear();
@@ -266,14 +269,14 @@ std::optional<uint64_t> CpuKernel::estimatedNanoseconds(uint64_t threads) const 
   return uint64_t(double(each) * double(threads) / 1000);
 }
 
-void CpuKernel::recordTime(uint64_t nanoseconds, uint64_t threads) {
+void CpuKernel::recordRunTime(uint64_t nanoseconds, uint64_t threads) {
   uint64_t sample = uint64_t(double(nanoseconds) * 1000 / double(threads)) + 1;
   uint64_t old = picosecondsPerThread_.load(std::memory_order_relaxed);
   picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
 }
 
-CpuModule::Contents CpuModule::contentsOf(const llvm::Module &module,
-                                          const CompileOptions &options) {
+CpuModule::Contents CpuModule::collectContents(const llvm::Module &module,
+                                               const CompileOptions &options) {
   Contents contents;
   for (const llvm::Function &f : module)
     if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
@@ -297,7 +300,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
       runCompiler("reading SIMT IR", [&options, code = std::move(code)]() mutable {
         llvm::Module &module = *code.module;
         ptx::translateInlinePtx(module); // runs first, because it adds sites
-        return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
+        return std::tuple(std::move(code), collectContents(module, options), simt::sitesOf(module),
                           simt::bitcodeOf(module));
       });
   loaded->options_.fixedBlock =
@@ -424,7 +427,7 @@ const KernelEntry &CpuModule::linkForm(CompiledObject object, const std::string 
   for (size_t i = 0; const auto &[name, variable] : variables_)
     own.push_back({names[i++].c_str(), variable.address});
   Jit::Linked linked = Jit::link(std::move(object.file), {kernel + ".entry"}, own);
-  storeForm(linked.code, std::move(object.remarks));
+  addCompiledForm(linked.code, std::move(object.remarks));
   return *static_cast<const KernelEntry *>(linked.addresses.front());
 }
 
@@ -436,7 +439,7 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
   for (const Contents::VariableName &variable : contents.variables)
     symbols.push_back(variable.name + ".data");
   Jit::Linked linked = Jit::link(std::move(object.file), symbols);
-  storeForm(linked.code, std::move(object.remarks));
+  addCompiledForm(linked.code, std::move(object.remarks));
   auto next = linked.addresses.begin();
   for (const auto &[name, maxThreads] : contents.kernels) {
     const auto &entry = *static_cast<const KernelEntry *>(*next++);
@@ -454,7 +457,7 @@ void CpuModule::link(CompiledObject object, const Contents &contents) {
     variables_[name] = {*next++, bytes};
 }
 
-void CpuModule::storeForm(Jit::Code code, std::vector<std::string> remarks) {
+void CpuModule::addCompiledForm(Jit::Code code, std::vector<std::string> remarks) {
   auto *form = new Form{code, std::move(remarks), forms_.load()};
   while (!forms_.compare_exchange_weak(form->next, form))
     ;

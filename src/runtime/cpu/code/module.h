@@ -63,7 +63,7 @@ public:
   const ExactForm &getOrCompileTracedForm();
   /// Compiles the exact form if a launch needs lints (KernelLints), and returns the lints that need no launch, if they
   /// are wanted. Returns nullopt if the launch needs no lints or the form cannot be compiled.
-  std::optional<std::vector<simt::StaticLint>> startLints(const LaunchShape &shape);
+  std::optional<std::vector<simt::StaticLint>> prepareLintsIfWanted(const LaunchShape &shape);
   KernelLints &lints() { return lints_; }
   /// Returns null if the filter cannot cover the kernel. trackedArguments: see simt::LaunchFacts.
   const FilterForm *findOrCompileFilterForm(const LaunchShape &shape,
@@ -74,13 +74,13 @@ public:
   /// Estimated time of a launch with `threads` threads on one core, from earlier launches; nullopt before the first one
   /// has run.
   std::optional<uint64_t> estimatedNanoseconds(uint64_t threads) const;
-  void recordTime(uint64_t nanoseconds, uint64_t threads);
+  void recordRunTime(uint64_t nanoseconds, uint64_t threads);
 
 private:
   /// The thread groups of a form for this launch if its threads are grouped as `grouped` specifies.
-  ThreadGroups groupsFor(const LaunchExtents &launch, Grouped grouped) const;
+  ThreadGroups groupsForLaunch(const LaunchExtents &launch, Grouped grouped) const;
   /// The form compiled for exactly this block shape; null if there is none.
-  const KernelEntry *findFixedForm(const LaunchExtents &launch) const;
+  const KernelEntry *findFormForBlockShape(const LaunchExtents &launch) const;
   /// Compiles a form for exactly this block shape once it has been launched often. Returns null before, and if the
   /// kernel has the maximum number of these forms.
   const KernelEntry *compileFixedFormIfFrequent(const LaunchShape &shape);
@@ -89,7 +89,7 @@ private:
   std::string name_;
   uint32_t maxThreads_;
   const KernelEntry &entry_; ///< the first form's entry
-  /// Forms for blocks of any shape, indexed by ThreadGroups::kindIndex().
+  /// Forms for blocks of any shape, indexed by ThreadGroups::groupingKindIndex().
   std::array<std::atomic<const KernelEntry *>, ThreadGroups::kinds> forms_{};
   /// The form in forms_ that was compiled last; null before the first one.
   std::atomic<const KernelEntry *> latestForm_{nullptr};
@@ -119,7 +119,7 @@ public:
     void *address;
     uint64_t bytes;
   };
-  /// The name of the variable that contains an address, and the variable; null if there is none.
+  /// The variable that contains an address, with its name; null if there is none.
   const std::pair<const std::string, Variable> *findVariable(uint64_t address) const;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
@@ -129,7 +129,7 @@ public:
   /// Compiles another form of a kernel, or finds it in the disk cache.
   const KernelEntry &compileForm(const std::string &kernel, const LaunchExtents &launch,
                                  bool fixedBlock);
-  /// checks: Exact or Trace.
+  /// Compiles the form of a kernel whose accesses are checked or recorded. checks: Exact or Trace.
   CpuKernel::ExactForm compileExactForm(const std::string &kernel, Checks checks);
   std::vector<simt::StaticLint> findStaticLints(const std::string &kernel) const;
   CpuKernel::FilterForm compileFilterForm(const std::string &kernel, const LaunchShape &shape,
@@ -163,7 +163,7 @@ private:
     std::vector<std::string> remarks;
     Form *next = nullptr;
   };
-  static Contents contentsOf(const llvm::Module &module, const CompileOptions &options);
+  static Contents collectContents(const llvm::Module &module, const CompileOptions &options);
   std::vector<std::string> kernelNames() const;
   /// Passes `link` the cached object for these options and kernel (empty: all kernels), else the result of `compile`.
   /// Returns true on a cache hit.
@@ -172,13 +172,13 @@ private:
                      llvm::function_ref<void(CompiledObject)> link) const;
   void link(CompiledObject object, const Contents &contents);
   std::unique_ptr<llvm::Module> parseBitcode(llvm::LLVMContext &context) const;
-  /// Compiles one kernel of the module. Stores the sites of its code, which includes those that passes add, in `sites`
-  /// if that is not null.
+  /// Compiles one kernel of the module. If `sites` is not null, stores the sites of the code there, including those
+  /// that passes add.
   CompiledObject compileKernel(const std::string &kernel, const CompileOptions &options,
                                std::vector<simt::SiteInfo> *sites = nullptr) const;
   /// Links a form of one kernel with the module's variables.
   const KernelEntry &linkForm(CompiledObject object, const std::string &kernel);
-  void storeForm(Jit::Code code, std::vector<std::string> remarks);
+  void addCompiledForm(Jit::Code code, std::vector<std::string> remarks);
   void unload();
 
   std::vector<simt::SiteInfo> sites_;

@@ -24,7 +24,7 @@ template <class T> T readNext(const char *&values) {
   return value;
 }
 
-template <class T, class... Form> void append(std::string &text, T value, Form... form) {
+template <class T, class... Form> void appendFormatted(std::string &text, T value, Form... form) {
   char digits[400]; // the largest double has 309 before the point
   auto [end, error] = std::to_chars(digits, std::end(digits), value, form...);
   text.append(digits, end);
@@ -35,7 +35,7 @@ void appendFloat(std::string &text, double value) {
   if (std::isnan(value))
     text += "nan";
   else
-    append(text, value, std::chars_format::fixed, 6);
+    appendFormatted(text, value, std::chars_format::fixed, 6);
 }
 
 /// Appends printf's text for one conversion in the C locale. `directive` includes the length modifier.
@@ -60,7 +60,7 @@ template <class T> void appendAsPrintf(std::string &text, const std::string &dir
 
 /// Appends a conversion with flags, a width or a precision, or one that exists only in C. `c` points past the percent
 /// sign; returns the position of the conversion's letter.
-const char *appendDirective(std::string &text, const char *c, const char *&values) {
+const char *appendConversionWithFlags(std::string &text, const char *c, const char *&values) {
   std::string directive = "%";
   while (*c && std::strchr("-+ #0123456789.", *c))
     directive += *c++;
@@ -122,10 +122,10 @@ std::string formatLine(const char *format, const void *values) {
       text += '%';
       break;
     case 'd':
-      append(text, readNext<int64_t>(next));
+      appendFormatted(text, readNext<int64_t>(next));
       break;
     case 'u':
-      append(text, readNext<uint64_t>(next));
+      appendFormatted(text, readNext<uint64_t>(next));
       break;
     case 'f':
       appendFloat(text, readNext<double>(next));
@@ -134,7 +134,7 @@ std::string formatLine(const char *format, const void *values) {
       text += readNext<int64_t>(next) ? "True" : "False";
       break;
     default:
-      c = appendDirective(text, c, next);
+      c = appendConversionWithFlags(text, c, next);
     }
   }
   return text;

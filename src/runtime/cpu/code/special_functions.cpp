@@ -28,7 +28,7 @@ template <class W> struct HalfTurns {
   int quarter;
   W rest;
 };
-template <class W> HalfTurns<W> splitHalfTurns(W x) {
+template <class W> HalfTurns<W> splitIntoHalfTurns(W x) {
   W whole = std::rint(2 * x);
   int quarter = int(std::fmod(whole, W(4)));
   return {(quarter + 4) % 4, x - whole / 2};
@@ -42,7 +42,7 @@ template <class W> W sineOfTurns(int quarter, W rest) {
 template <class W> W wideSinPi(W x) {
   if (!std::isfinite(x))
     return notANumber<W>;
-  auto [quarter, rest] = splitHalfTurns(x);
+  auto [quarter, rest] = splitIntoHalfTurns(x);
   if (rest == 0 && quarter % 2 == 0)
     return std::copysign(W(0), x);
   return sineOfTurns(quarter, rest);
@@ -51,7 +51,7 @@ template <class W> W wideSinPi(W x) {
 template <class W> W wideCosPi(W x) {
   if (!std::isfinite(x))
     return notANumber<W>;
-  auto [quarter, rest] = splitHalfTurns(x);
+  auto [quarter, rest] = splitIntoHalfTurns(x);
   return sineOfTurns((quarter + 1) % 4, rest) + W(0); // never -0
 }
 

@@ -31,11 +31,11 @@ public:
       return runTraced(runner, *trace);
     ++checkedLaunchCount;
     lintRequest_ = command.checked->takeLintRequest();
-    bool passes = passesFilter(runner);
+    bool passes = runsWithoutMistakeInFilterForm(runner);
     if (!passes || simt::isSelfCheckEnabled())
-      runExactly(runner);
+      runInExactForm(runner);
     if (passes && command.checked->hasFindings())
-      error_ = makeMissError();
+      error_ = makeFilterMissError();
     if (isCancelled())
       stop();
     else if (accesses_ && accesses_->launch)
@@ -64,7 +64,7 @@ private:
 
   /// Returns true if the launch has run, and has no mistake. If proofs with conditions cover the kernel, a launch that is
   /// stopped runs once more without them, and so do all later ones of the kernel.
-  bool passesFilter(BlockRunner &runner) noexcept {
+  bool runsWithoutMistakeInFilterForm(BlockRunner &runner) noexcept {
     try {
       const LaunchNote &note = command.checked->note();
       const CpuKernel::FilterForm *form = command.kernel->findOrCompileFilterForm(command.shape);
@@ -76,32 +76,33 @@ private:
         return false;
       if (*tracked)
         form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
-      if (passesFilter(runner, *form, *tracked))
+      if (runsWithoutMistakeInFilterForm(runner, *form, *tracked))
         return true;
       if (!form->plan.isUncertain)
         return false;
       command.kernel->dropProofConditions();
       form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
-      return passesFilter(runner, *form, *tracked);
+      return runsWithoutMistakeInFilterForm(runner, *form, *tracked);
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       return false;
     }
   }
 
-  bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form, uint64_t tracked) {
+  bool runsWithoutMistakeInFilterForm(BlockRunner &runner, const CpuKernel::FilterForm &form,
+                                      uint64_t tracked) {
     std::unique_ptr<FilteredLaunch> filtered = FilteredLaunch::prepare(
         form.plan, command.checked->note(), command.shape, command.arguments);
-    return filtered && passesFilter(runner, form, *filtered, tracked);
+    return filtered && runsWithoutMistakeInFilterForm(runner, form, *filtered, tracked);
   }
 
-  bool passesFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,
-                    FilteredLaunch &filtered, uint64_t tracked) {
+  bool runsWithoutMistakeInFilterForm(BlockRunner &runner, const CpuKernel::FilterForm &form,
+                                      FilteredLaunch &filtered, uint64_t tracked) {
     if (lintRequest_ && !form.entry->waitsForBlocks())
       addLints(runner, form.plan);
     KernelRun run(*command.kernel, *form.entry, command.shape, filtered.arguments(),
                   /*checked=*/nullptr, &filtered);
-    recordArrays(filtered);
-    runUncancelled(run, [&] { runBlocks(run, runner); });
+    recordLaunchForReplay(filtered);
+    runUnlessCancelled(run, [&] { runBlocks(run, runner); });
     bool passes = !run.stop || isCancelled();
     if (!passes || simt::isSelfCheckEnabled())
       filtered.restore();
@@ -115,7 +116,7 @@ private:
   ComparedLaunch describeLaunch() const { return {command.module, command.kernel, command.shape}; }
 
   /// Records the arrays of a launch in the filter form, and copies what it reads, so that it can be repeated.
-  void recordArrays(const FilteredLaunch &filtered) noexcept {
+  void recordLaunchForReplay(const FilteredLaunch &filtered) noexcept {
     if (!command.operation)
       return;
     try {
@@ -150,7 +151,7 @@ private:
     }
   }
 
-  std::shared_ptr<const KernelError> makeMissError() const {
+  std::shared_ptr<const KernelError> makeFilterMissError() const {
     const uint32_t nobody[3] = {};
     const std::string &name = command.kernel->name();
     return std::make_shared<KernelError>(
@@ -158,18 +159,18 @@ private:
         "the race filter let a launch of " + name + " pass that has findings", nobody, nobody);
   }
 
-  void runExactly(BlockRunner &runner) noexcept {
+  void runInExactForm(BlockRunner &runner) noexcept {
     try {
       const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
       KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
                     command.checked.get());
       command.checked->setAwaitCheck(
-          [this] { return Scheduler::instance().isAwaitedAlone(*stream); });
+          [this] { return Scheduler::instance().isOnlyBusyStreamAndAwaited(*stream); });
       command.checked->begin(run, form.sites);
       LaunchSample sample(LaunchSample::Mode::Within, form.sites, command.shape);
       if (lintRequest_)
         command.checked->sampleInto(&sample);
-      runUncancelled(run, [&] { runBlocks(run, runner); });
+      runUnlessCancelled(run, [&] { runBlocks(run, runner); });
       command.checked->sampleInto(nullptr);
       command.checked->end();
       if (lintRequest_)
@@ -192,18 +193,19 @@ private:
                     command.checked.get());
       KernelRun others(*command.kernel, ordinary, command.shape, command.arguments.data());
       command.checked->setAwaitCheck(
-          [this] { return Scheduler::instance().isAwaitedAlone(*stream); });
+          [this] { return Scheduler::instance().isOnlyBusyStreamAndAwaited(*stream); });
       command.checked->begin(run, form.sites);
       trace.begin(form.sites, command.shape);
       if (form.entry->waitsForBlocks()) {
-        runUncancelled(run, [&] { runBlocks(run, runner); });
+        runUnlessCancelled(run, [&] { runBlocks(run, runner); });
       } else {
-        uint64_t block = numberIn(ordinary, trace.block()), blocks = command.shape.grid.count();
-        runUncancelled(others, [&] { runner.run(others, 0, block); });
+        uint64_t block = blockNumberInForm(ordinary, trace.block()),
+                 blocks = command.shape.grid.count();
+        runUnlessCancelled(others, [&] { runner.run(others, 0, block); });
         if (!others.stop)
-          runUncancelled(run, [&] { runner.run(run, trace.block(), trace.block() + 1); });
+          runUnlessCancelled(run, [&] { runner.run(run, trace.block(), trace.block() + 1); });
         if (!others.stop && !run.stop)
-          runUncancelled(others, [&] { runner.run(others, block + 1, blocks); });
+          runUnlessCancelled(others, [&] { runner.run(others, block + 1, blocks); });
       }
       command.checked->end();
       error_ = others.error() ? others.error() : run.error();
@@ -218,7 +220,7 @@ private:
   }
 
   /// The number of a block in the order in which BlockRunner runs the blocks of a form.
-  uint64_t numberIn(const KernelEntry &entry, uint64_t block) const {
+  uint64_t blockNumberInForm(const KernelEntry &entry, uint64_t block) const {
     if (entry.runs != BlockRuns::AlongY)
       return block;
     const Dim3 &grid = command.shape.grid;
@@ -251,7 +253,7 @@ private:
     receiver.sampleInto(&sample);
     KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(), &receiver);
     receiver.begin(run, form.sites);
-    runUncancelled(run, [&] {
+    runUnlessCancelled(run, [&] {
       for (uint64_t block : sample.blocks())
         runner.run(run, block, block + 1);
     });
@@ -283,7 +285,7 @@ private:
     runAllBlocks(run, runner, next);
   }
 
-  template <class Work> void runUncancelled(KernelRun &run, Work work) {
+  template <class Work> void runUnlessCancelled(KernelRun &run, Work work) {
     {
       std::lock_guard lock(mutex_);
       if (cancelled_)

@@ -7,8 +7,8 @@
 
 namespace heddle::cpu {
 
-/// Held by checked launches, and by work in other streams that may run at the same time. A launch that is repeated
-/// restores its arrays first, including parts that other work writes.
+/// Held by checked launches, and by work in other streams that may run at the same time: before a launch is repeated,
+/// its arrays are restored, including parts that other work writes.
 std::mutex &checkedMemoryMutex();
 
 /// Makes the job of a checked launch. See makeJob().

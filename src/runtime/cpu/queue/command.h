@@ -54,7 +54,7 @@ struct Command {
   bool cancelled = false; ///< waits for nothing; a kernel, copy or fill does nothing
   std::vector<Dependency> after;
   std::shared_ptr<void> keepAlive;
-  // For checks of races between streams
+  // For checks of races between streams:
   std::shared_ptr<const StreamOperation> operation; ///< null if launches are not checked
   std::shared_ptr<const LaunchNote> note;           ///< of a launch, copy or fill; null as above
   GraphNode node;                                   ///< of a captured command, without its note

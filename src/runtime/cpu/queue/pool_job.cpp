@@ -55,7 +55,7 @@ public:
   std::shared_ptr<const KernelError> takeError() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
     if (!run_.stop)
-      command.kernel->recordTime(run_.busyNanoseconds, blocks * command.shape.block.count());
+      command.kernel->recordRunTime(run_.busyNanoseconds, blocks * command.shape.block.count());
     return run_.error();
   }
 
@@ -90,7 +90,7 @@ public:
       lock.lock();
     if (begin == 0) {
       updateTargetDefinedness(command);
-      recordCopy(command, &runner);
+      recordCopyForRaces(command, &runner);
     }
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
   }
@@ -156,7 +156,7 @@ BlockRunner *findRunnerOfThisThread() {
   return runner && runner->stackHasRoom() ? runner : nullptr;
 }
 
-void recordCopy(const Command &command, BlockRunner *runner) noexcept {
+void recordCopyForRaces(const Command &command, BlockRunner *runner) noexcept {
   if (!command.operation)
     return;
   try {

@@ -37,14 +37,15 @@ private:
 /// std::bad_alloc, the command stays in `given`.
 PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given);
 
-/// Updates the definedness of a target (CpuAllocations): a copy's gets that of the source, a fill's becomes defined.
+/// Updates the definedness of a command's target (CpuAllocations): a copy's target gets that of its source, a fill's
+/// target becomes defined.
 void updateTargetDefinedness(const Command &command) noexcept;
 
 /// Returns the runner of the calling thread, which is not in the pool; null if the thread cannot run kernels.
 BlockRunner *findRunnerOfThisThread();
 
 /// Records a copy or fill for checks of races between streams. `runner`: see StreamHistory::add().
-void recordCopy(const Command &command, BlockRunner *runner) noexcept;
+void recordCopyForRaces(const Command &command, BlockRunner *runner) noexcept;
 
 /// Runs all blocks of a kernel whose blocks wait for each other, or that one worker runs. next: the next block of an
 /// interleaved run.

@@ -115,12 +115,12 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
     return recordInCapture(*stream, std::move(command));
   bool copies = command.kind == CommandKind::Copy || command.kind == CommandKind::Fill;
   if (copies && command.bytes <= inlineBytes && mayStartNow(*stream)) {
-    orderCommand(*stream, command);
+    recordOrderOfCommand(*stream, command);
     markRunningInline(*stream);
     lock.unlock();
     updateTargetDefinedness(command);
     copyOrFill(command, 0, command.bytes);
-    recordCopy(command, findRunnerOfThisThread());
+    recordCopyForRaces(command, findRunnerOfThisThread());
     lock.lock();
     finishCommand(stream);
     // Unlock before the command is destroyed.
@@ -142,7 +142,7 @@ void Scheduler::enqueueGraph(const std::shared_ptr<StreamState> &stream, const C
       recordInCapture(*stream, std::move(command));
     return;
   }
-  orderGraph(*stream, copies, last.work);
+  recordOrderOfGraph(*stream, copies, last.work);
   if (last.end.stream && !copies.empty())
     copies.front().after.push_back(last.end);
   for (Command &command : copies)
@@ -181,8 +181,8 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   uint64_t begin = steadyNanoseconds();
   uint64_t next = runner->run(run, 0, blocks, begin + inlineLimitNanoseconds);
   if (!run.cancelled())
-    kernel.recordTime(steadyNanoseconds() - begin,
-                      next == blocks || run.stop ? threads : next * shape.block.count());
+    kernel.recordRunTime(steadyNanoseconds() - begin,
+                         next == blocks || run.stop ? threads : next * shape.block.count());
   lock.lock();
 
   if (next < blocks && !run.stop) {
@@ -226,7 +226,7 @@ void Scheduler::startThreadsFor(const Command &command) {
 void Scheduler::appendCommand(const std::shared_ptr<StreamState> &stream, Command command) {
   startThreadsFor(command);
   if (!command.operation)
-    orderCommand(*stream, command);
+    recordOrderOfCommand(*stream, command);
   for (Dependency &earlier : findDependencies(*stream))
     command.after.push_back(std::move(earlier));
   if (command.kind == CommandKind::Wait)
@@ -239,7 +239,7 @@ void Scheduler::appendCommand(const std::shared_ptr<StreamState> &stream, Comman
   }
   ++stream->enqueued;
   ++pending_;
-  startReadyInAllStreams(stream);
+  startReadyInStreamAndWaiters(stream);
 }
 
 std::vector<Dependency> Scheduler::findDependencies(const StreamState &stream) const {
@@ -279,13 +279,13 @@ void Scheduler::startReadyCommands(const std::shared_ptr<StreamState> &stream) {
     Commands taken;
     taken.splice(taken.begin(), stream->queue, stream->queue.begin());
     if (!startOrCompleteCommand(stream, taken)) {
-      releaseLater(taken);
+      deferRelease(taken);
       completeCommand(stream);
     }
   }
 }
 
-void Scheduler::startReadyInAllStreams(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::startReadyInStreamAndWaiters(const std::shared_ptr<StreamState> &stream) {
   startReadyCommands(stream);
   auto canGoOn = [&](const auto &s) { return s->queue.empty() || isReady(s->queue.front()); };
   while (true) {
@@ -339,7 +339,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const 
                        operation = command.operation] {
     if (tellsHost && operation) {
       Lock lock(mutex_);
-      markKnownToHost(operation->before);
+      recordDoneForHost(operation->before);
     }
     try {
       (*f)();
@@ -367,7 +367,7 @@ void Scheduler::finishCommand(const std::shared_ptr<StreamState> &stream) {
   stream->job = nullptr;
   stream->run = nullptr;
   completeCommand(stream);
-  startReadyInAllStreams(stream);
+  startReadyInStreamAndWaiters(stream);
 }
 
 void Scheduler::completeCommand(const std::shared_ptr<StreamState> &stream) {
@@ -375,7 +375,7 @@ void Scheduler::completeCommand(const std::shared_ptr<StreamState> &stream) {
   if (--pending_ == 0)
     gaveUp_ = false;
   ++completions_;
-  releaseKept();
+  releaseKeptCommands();
   if (stream->closed && stream->isIdle())
     removeStream(stream);
   if (waiters_)
@@ -401,7 +401,7 @@ void Scheduler::recordError(StreamState &stream, std::shared_ptr<const KernelErr
   stream.error = std::move(pending);
 }
 
-void Scheduler::releaseLater(Commands &taken) {
+void Scheduler::deferRelease(Commands &taken) {
   const Command &command = taken.front();
   if (command.keepAlive || command.module || command.callback)
     released_.splice(released_.end(), taken);
@@ -412,7 +412,7 @@ void Scheduler::releaseLater(Commands &taken) {
     // The commands stay in the list until this thread has the embedder's lock, so that a thread that has it releases
     // them when it synchronizes.
     hostThread().submit([this] {
-      releaseWithLock([this] {
+      releaseWithEmbedderLock([this] {
         Lock lock(mutex_);
         releaseScheduled_ = false;
         destroyReleased(lock);
@@ -438,11 +438,11 @@ void Scheduler::keepUntilDone(std::shared_ptr<void> object) {
   kept_.push_back(std::move(kept));
 }
 
-void Scheduler::releaseKept() {
+void Scheduler::releaseKeptCommands() {
   while (!kept_.empty() && isReady(kept_.front())) {
     Commands taken;
     taken.splice(taken.begin(), kept_, kept_.begin());
-    releaseLater(taken);
+    deferRelease(taken);
   }
 }
 
@@ -474,7 +474,7 @@ HostThread &Scheduler::hostThread() {
 void Scheduler::onJobFinished(PoolJob &job) {
   Lock lock(mutex_);
   recordError(*job.stream, job.takeError());
-  releaseLater(job.held);
+  deferRelease(job.held);
   finishCommand(job.stream);
 }
 

@@ -65,7 +65,7 @@ public:
   /// Like done(StreamState), but for internal uses: the program does not learn that the work is done.
   bool isIdle(const StreamState &stream);
   /// True if a host thread waits, and all other streams are idle.
-  bool isAwaitedAlone(const StreamState &stream);
+  bool isOnlyBusyStreamAndAwaited(const StreamState &stream);
   /// Records an access by host code in the order of a stream, for checks of races between streams. isDone: the program
   /// knows that the access is complete.
   void recordHostWork(const std::shared_ptr<StreamState> &stream, const void *address, size_t bytes,
@@ -93,10 +93,10 @@ public:
   /// std::bad_alloc.
   ThreadPool &workerPool();
 
-  /// Releases an object when the work enqueued so far has ended; immediately if there is none.
+  /// Holds an object until the work enqueued so far has ended; releases it immediately if there is no such work.
   void keepUntilDone(std::shared_ptr<void> object);
-  /// Waits until the objects that are kept now have been released. Returns false if there are none, or if this thread
-  /// cannot wait. Throws Interrupted.
+  /// Waits until the objects that keepUntilDone() currently holds have been released. Returns false if there are none,
+  /// or if this thread cannot wait. Throws Interrupted.
   bool waitForKept();
 
   /// Called by the job's last worker.
@@ -124,15 +124,15 @@ private:
 
   // The order of commands, for checks of races between streams (scheduler_order.cpp). These functions do nothing unless
   // launches are checked.
-  void orderCommand(StreamState &stream, Command &command);
-  /// The same for a graph's commands, which follow those of the stream and of the graph's last launch.
-  void orderGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch);
+  void recordOrderOfCommand(StreamState &stream, Command &command);
+  /// Records the order of a graph's commands, which follow those of the stream and of the graph's last launch.
+  void recordOrderOfGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch);
   // The work that the host waits for when it waits for a stream, for its turn in a stream, or for all streams.
-  StreamClock findWorkIn(const StreamState &stream) const;
+  StreamClock findWorkInStream(const StreamState &stream) const;
   StreamClock findWorkBeforeTurn(const StreamState &stream) const;
   StreamClock findAllWork() const;
   /// Records that the program knows that this work is done.
-  void markKnownToHost(const StreamClock &work);
+  void recordDoneForHost(const StreamClock &work);
 
   // Captures.
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.
@@ -146,7 +146,7 @@ private:
   /// Starts the ready commands in `stream`.
   void startReadyCommands(const std::shared_ptr<StreamState> &stream);
   /// Starts the ready commands in `stream`, then those in other streams that were waiting for it.
-  void startReadyInAllStreams(const std::shared_ptr<StreamState> &stream);
+  void startReadyInStreamAndWaiters(const std::shared_ptr<StreamState> &stream);
   /// Starts the single command in `taken`. Returns false if it completed immediately.
   bool startOrCompleteCommand(const std::shared_ptr<StreamState> &stream, Commands &taken);
   /// These two functions throw if no memory or no thread is available, and then change nothing.
@@ -161,14 +161,14 @@ private:
   void recordError(StreamState &stream, std::shared_ptr<const KernelError> error);
   /// Defers the release of the objects that the command in `taken` keeps alive. They are released without the mutex,
   /// because destructors may take the embedder's locks.
-  void releaseLater(Commands &taken);
-  void releaseKept();
+  void deferRelease(Commands &taken);
+  void releaseKeptCommands();
   void destroyReleased(Lock &lock);
 
   // Waiting.
-  Lock beginWait();
+  Lock lockForHostWait();
   /// True if all work of the stream is done; for the default stream, also all work of the blocking streams.
-  bool hasEnded(const StreamState &stream) const;
+  bool isStreamWorkDone(const StreamState &stream) const;
   /// Throws CompileError (Value) for a capturing stream, because its commands never complete.
   static void requireNotCapturing(const StreamState &stream);
   /// Waits until streams have reached these positions. Allocates no memory for a single position. Throws Interrupted,
@@ -188,13 +188,14 @@ private:
   void cancelRecording(const EventState &event, uint64_t generation);
   void markCancelled(const std::shared_ptr<StreamState> &stream, uint64_t position,
                      std::vector<std::shared_ptr<StreamState>> &marked);
-  void markRecording(const EventState &event, uint64_t generation,
-                     std::vector<std::shared_ptr<StreamState>> &marked);
+  void markStreamsBeforeRecord(const EventState &event, uint64_t generation,
+                               std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
   /// Marks an error as seen. Sets `first` to the error if it was unseen and is older than `first`.
-  static void markSeen(std::shared_ptr<PendingError> error, std::shared_ptr<PendingError> &first);
+  static void markErrorSeen(std::shared_ptr<PendingError> error,
+                            std::shared_ptr<PendingError> &first);
   /// Throws a copy of the error, unless it is null.
-  static void throwUnseen(const std::shared_ptr<PendingError> &error);
+  static void throwIfUnseen(const std::shared_ptr<PendingError> &error);
   /// True if takeErrors() would find an error.
   bool hasError(const StreamState &stream) const;
   /// Marks the errors of a stream as seen and updates `first` (see above); for the default stream, also the errors of

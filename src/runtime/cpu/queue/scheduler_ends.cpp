@@ -18,7 +18,7 @@ constexpr auto shutDownPeriod = std::chrono::milliseconds(2);
 constexpr double exitSeconds = 10;
 
 /// Limits the wait at the end of the process, for endless kernels.
-std::chrono::duration<double> exitTimeout() {
+std::chrono::duration<double> exitTimeoutFromEnvironment() {
   if (const char *text = std::getenv("HEDDLE_EXIT_TIMEOUT"); text && *text) {
     char *end = nullptr;
     double seconds = std::strtod(text, &end);
@@ -35,7 +35,7 @@ void Scheduler::waitForWorkAtExit() {
   Lock lock(mutex_);
   const StreamClock work = findAllWork();
   if (!pending_)
-    return markKnownToHost(work);
+    return recordDoneForHost(work);
   if (gaveUp_)
     return;
   std::vector<Dependency> targets;
@@ -43,12 +43,12 @@ void Scheduler::waitForWorkAtExit() {
     targets.push_back({stream, stream->enqueued});
   auto begin = Clock::now();
   auto over = [&] {
-    return Clock::now() - begin >= exitTimeout() ||
+    return Clock::now() - begin >= exitTimeoutFromEnvironment() ||
            std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
   wait(lock, false, over, [&] { cancelAll(); });
-  markKnownToHost(work);
+  recordDoneForHost(work);
 }
 
 std::shared_ptr<const KernelError> Scheduler::takeUnseenError() {

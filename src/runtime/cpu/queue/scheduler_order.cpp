@@ -30,7 +30,7 @@ void Scheduler::recordHostWork(const std::shared_ptr<StreamState> &stream, const
       return;
     accesses->operation = *order_.append(*stream->order, std::move(note));
     if (isDone)
-      markKnownToHost(findWorkIn(*stream));
+      recordDoneForHost(findWorkInStream(*stream));
   }
   StreamHistory::instance().add(std::move(accesses), findRunnerOfThisThread());
 }
@@ -40,7 +40,7 @@ void Scheduler::restartStreamNames() {
   order_.restartNames();
 }
 
-void Scheduler::orderCommand(StreamState &stream, Command &command) {
+void Scheduler::recordOrderOfCommand(StreamState &stream, Command &command) {
   if (!simt::isChecking)
     return;
   if (command.kind == CommandKind::Record)
@@ -52,7 +52,7 @@ void Scheduler::orderCommand(StreamState &stream, Command &command) {
     StreamHistory::instance().expect(command.operation);
 }
 
-void Scheduler::orderGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch) {
+void Scheduler::recordOrderOfGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch) {
   if (!simt::isChecking)
     return;
   std::vector<GraphNode> nodes;
@@ -71,7 +71,7 @@ void Scheduler::orderGraph(StreamState &stream, Commands &graph, StreamClock &la
   }
 }
 
-StreamClock Scheduler::findWorkIn(const StreamState &stream) const {
+StreamClock Scheduler::findWorkInStream(const StreamState &stream) const {
   return simt::isChecking ? order_.enqueuedIn(*stream.order) : StreamClock();
 }
 
@@ -80,10 +80,10 @@ StreamClock Scheduler::findWorkBeforeTurn(const StreamState &stream) const {
 }
 
 StreamClock Scheduler::findAllWork() const {
-  return simt::isChecking ? order_.enqueued() : StreamClock();
+  return simt::isChecking ? order_.enqueuedInAllStreams() : StreamClock();
 }
 
-void Scheduler::markKnownToHost(const StreamClock &work) {
+void Scheduler::recordDoneForHost(const StreamClock &work) {
   if (!simt::isChecking)
     return;
   order_.finishWait(work);

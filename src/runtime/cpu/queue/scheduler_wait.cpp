@@ -29,25 +29,25 @@ constexpr auto leavePeriod = std::chrono::milliseconds(2);
 
 bool Scheduler::done(const StreamState &stream) {
   Lock lock(mutex_);
-  bool isDone = hasEnded(stream);
+  bool isDone = isStreamWorkDone(stream);
   if (isDone)
-    markKnownToHost(findWorkIn(stream));
+    recordDoneForHost(findWorkInStream(stream));
   return isDone;
 }
 
 bool Scheduler::isIdle(const StreamState &stream) {
   Lock lock(mutex_);
-  return hasEnded(stream);
+  return isStreamWorkDone(stream);
 }
 
-bool Scheduler::isAwaitedAlone(const StreamState &stream) {
+bool Scheduler::isOnlyBusyStreamAndAwaited(const StreamState &stream) {
   Lock lock(mutex_);
   return waiters_ && std::all_of(streams_.begin(), streams_.end(), [&](const auto &other) {
            return other.get() == &stream || other->isIdle();
          });
 }
 
-bool Scheduler::hasEnded(const StreamState &stream) const {
+bool Scheduler::isStreamWorkDone(const StreamState &stream) const {
   return &stream == default_.get() ? mayStartNow(stream) : stream.isIdle();
 }
 
@@ -55,7 +55,7 @@ bool Scheduler::done(const EventState &event) {
   Lock lock(mutex_);
   bool isDone = event.completed == event.recorded;
   if (isDone)
-    markKnownToHost(event.before);
+    recordDoneForHost(event.before);
   return isDone;
 }
 
@@ -69,18 +69,18 @@ std::optional<int64_t> Scheduler::nanosecondsBetween(const EventState &earlier,
 }
 
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
-  Lock lock = beginWait();
+  Lock lock = lockForHostWait();
   requireNotCapturing(*stream);
-  const StreamClock work = findWorkIn(*stream);
-  if (hasEnded(*stream) && !hasError(*stream) && released_.empty())
-    return markKnownToHost(work);
+  const StreamClock work = findWorkInStream(*stream);
+  if (isStreamWorkDone(*stream) && !hasError(*stream) && released_.empty())
+    return recordDoneForHost(work);
   // Wait for the stream first, which allocates no memory: after an exception the caller may free memory that its work
   // accesses.
   const Dependency target{stream, stream->enqueued};
   waitFor(lock, {&target, 1});
   if (stream == default_)
     waitFor(lock, findDependencies(*stream));
-  markKnownToHost(work);
+  recordDoneForHost(work);
   throwErrors({&target, 1});
 }
 
@@ -90,41 +90,41 @@ void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
     return;
   if (Lock lock(mutex_);
       !stream->capture && !hasError(*stream) && mayStartNow(*stream) && released_.empty())
-    return markKnownToHost(findWorkBeforeTurn(*stream));
-  Lock lock = beginWait();
+    return recordDoneForHost(findWorkBeforeTurn(*stream));
+  Lock lock = lockForHostWait();
   requireNotCapturing(*stream);
   const StreamClock work = findWorkBeforeTurn(*stream);
   std::vector<Dependency> targets = findDependencies(*stream);
   targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
-  markKnownToHost(work);
+  recordDoneForHost(work);
   throwErrors(targets);
 }
 
 void Scheduler::synchronize(const EventState &event) {
-  Lock lock = beginWait();
+  Lock lock = lockForHostWait();
   uint64_t target = event.recorded;
   const StreamClock work = event.before;
   wait(
       lock, false, [&] { return event.completed >= target; },
       [&] { cancelRecording(event, target); });
-  markKnownToHost(work);
+  recordDoneForHost(work);
   destroyReleased(lock);
   if (event.cancelled)
     throw makeInterruptError();
   std::shared_ptr<PendingError> unseen;
-  markSeen(event.error, unseen);
-  throwUnseen(unseen);
+  markErrorSeen(event.error, unseen);
+  throwIfUnseen(unseen);
 }
 
 void Scheduler::synchronize() {
-  Lock lock = beginWait();
+  Lock lock = lockForHostWait();
   const StreamClock work = findAllWork();
   std::vector<Dependency> targets;
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
   waitFor(lock, targets);
-  markKnownToHost(work);
+  recordDoneForHost(work);
   throwErrors(targets);
 }
 
@@ -161,7 +161,7 @@ void Scheduler::throwErrors(std::span<const Dependency> targets) {
   std::shared_ptr<PendingError> first;
   for (const Dependency &target : targets)
     takeErrors(*target.stream, first);
-  throwUnseen(first);
+  throwIfUnseen(first);
 }
 
 bool Scheduler::hasError(const StreamState &stream) const {
@@ -173,16 +173,16 @@ bool Scheduler::hasError(const StreamState &stream) const {
 }
 
 void Scheduler::takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first) {
-  markSeen(std::exchange(stream.error, nullptr), first);
+  markErrorSeen(std::exchange(stream.error, nullptr), first);
   if (&stream != default_.get())
     return;
-  markSeen(std::exchange(orphanError_, nullptr), first);
+  markErrorSeen(std::exchange(orphanError_, nullptr), first);
   for (const auto &other : streams_)
     if (other->kind == StreamKind::Blocking)
-      markSeen(std::exchange(other->error, nullptr), first);
+      markErrorSeen(std::exchange(other->error, nullptr), first);
 }
 
-Scheduler::Lock Scheduler::beginWait() {
+Scheduler::Lock Scheduler::lockForHostWait() {
   if (HostThread::isCurrent())
     throw CompileError(
         ErrorKind::Value,
@@ -200,7 +200,7 @@ bool Scheduler::helpRunningJob(Lock &lock, const StreamState &stream) {
   ThreadPool &pool = *pool_;
   lock.unlock();
   runner->takeInterrupt(); // clear an earlier one
-  pool.runAndLeave(*job, *runner);
+  pool.runChunksAndLeave(*job, *runner);
   lock.lock();
   return runner->takeInterrupt();
 }
@@ -271,12 +271,12 @@ void Scheduler::markCancelled(const std::shared_ptr<StreamState> &stream, uint64
     for (const Dependency &earlier : command.after)
       markCancelled(earlier.stream, earlier.position, marked);
     if (command.kind == CommandKind::Wait)
-      markRecording(*command.event, command.generation, marked);
+      markStreamsBeforeRecord(*command.event, command.generation, marked);
   }
 }
 
-void Scheduler::markRecording(const EventState &event, uint64_t generation,
-                              std::vector<std::shared_ptr<StreamState>> &marked) {
+void Scheduler::markStreamsBeforeRecord(const EventState &event, uint64_t generation,
+                                        std::vector<std::shared_ptr<StreamState>> &marked) {
   for (const auto &stream : streams_) {
     uint64_t at = stream->completed + stream->running;
     for (const Command &command : stream->queue) {
@@ -293,14 +293,14 @@ void Scheduler::cancel(std::span<const Dependency> targets) {
   for (const Dependency &target : targets)
     markCancelled(target.stream, target.position, marked);
   for (const auto &each : marked) // after all are marked, because it takes commands from queues
-    startReadyInAllStreams(each);
+    startReadyInStreamAndWaiters(each);
 }
 
 void Scheduler::cancelRecording(const EventState &event, uint64_t generation) {
   std::vector<std::shared_ptr<StreamState>> marked;
-  markRecording(event, generation, marked);
+  markStreamsBeforeRecord(event, generation, marked);
   for (const auto &each : marked)
-    startReadyInAllStreams(each);
+    startReadyInStreamAndWaiters(each);
 }
 
 void Scheduler::cancelAll() {
@@ -310,13 +310,13 @@ void Scheduler::cancelAll() {
   cancel(all);
 }
 
-void Scheduler::markSeen(std::shared_ptr<PendingError> error,
-                         std::shared_ptr<PendingError> &first) {
+void Scheduler::markErrorSeen(std::shared_ptr<PendingError> error,
+                              std::shared_ptr<PendingError> &first) {
   if (error && !std::exchange(error->seen, true) && (!first || error->order < first->order))
     first = std::move(error);
 }
 
-void Scheduler::throwUnseen(const std::shared_ptr<PendingError> &error) {
+void Scheduler::throwIfUnseen(const std::shared_ptr<PendingError> &error) {
   if (error)
     throw KernelError(*error->error);
 }

@@ -100,7 +100,7 @@ bool ThreadPool::tryRemoveJob(Job &job) {
   return true;
 }
 
-bool ThreadPool::mayPoll() const { return searching_ + 1 < std::max(planned_, 2u); }
+bool ThreadPool::mayOneMoreWorkerPoll() const { return searching_ + 1 < std::max(planned_, 2u); }
 
 void ThreadPool::work(BlockRunner &runner) noexcept {
   std::unique_lock lock(mutex_);
@@ -109,7 +109,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
     if (!job) {
       // A job submitted while this worker polls changes `submissions_`; one submitted before was in the list.
       uint64_t seen = submissions_;
-      if (mayPoll()) {
+      if (mayOneMoreWorkerPoll()) {
         ++searching_;
         lock.unlock();
         for (uint64_t until = steadyNanoseconds() + workerSearchNanoseconds;
@@ -132,7 +132,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
                                [&](Job *other) { return other != job && !other->isExhausted(); }))
       wake_.notify_one();
     lock.unlock();
-    runAndLeave(*job, runner);
+    runChunksAndLeave(*job, runner);
     lock.lock();
   }
 }
@@ -145,7 +145,7 @@ bool ThreadPool::enter(Job &job) {
   return true;
 }
 
-void ThreadPool::runAndLeave(Job &job, BlockRunner &runner) noexcept {
+void ThreadPool::runChunksAndLeave(Job &job, BlockRunner &runner) noexcept {
   uint64_t begin, end;
   while (job.claimChunk(planned_, begin, end))
     job.run(runner, begin, end);

@@ -59,11 +59,11 @@ public:
 
   /// Allocates no memory.
   void submit(Job &job);
-  /// Registers the calling thread for `job` and keeps the job alive until the thread calls runAndLeave(). Returns false
+  /// Registers the calling thread for `job` and keeps the job alive until the thread calls runChunksAndLeave(). Returns false
   /// if no work is left.
   bool enter(Job &job);
   /// Runs chunks until none are left. The job may be finished, and destroyed, on return.
-  void runAndLeave(Job &job, BlockRunner &runner) noexcept;
+  void runChunksAndLeave(Job &job, BlockRunner &runner) noexcept;
   /// Wakes all workers, so that one notices Job::stop().
   void wake();
 
@@ -76,7 +76,7 @@ private:
   Job *next();
   /// True if one more worker may poll for work. One processor is left to the submitting thread, which a poller would
   /// otherwise preempt.
-  bool mayPoll() const;
+  bool mayOneMoreWorkerPoll() const;
   /// Removes `job` from the list if no worker is in it and none can enter. Returns true if it removed the job.
   bool tryRemoveJob(Job &job);
 

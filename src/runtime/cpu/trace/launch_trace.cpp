@@ -20,13 +20,13 @@ bool isInLoop(const simt::TracedStep &step, uint32_t header) {
 
 /// True for an access to memory that other threads may access too. Reads of arrays that no thread writes count as local
 /// in checks.
-bool isToMemoryOfOthers(simt::CheckedAccess access, const simt::SiteInfo &site) {
+bool isVisibleToOtherThreads(simt::CheckedAccess access, const simt::SiteInfo &site) {
   bool isOfParameter = !site.message.empty() && site.arguments.empty();
   return !access.isHeap && (!access.isLocal || isOfParameter);
 }
 
 /// Moves an address in a host array to the place that it has on a GPU, relative to aligned memory.
-uint64_t alignArray(uint64_t address, uint64_t base, const simt::SiteInfo &site) {
+uint64_t toGpuLikeAddress(uint64_t address, uint64_t base, const simt::SiteInfo &site) {
   bool isOfParameter = !site.message.empty() && site.arguments.empty();
   const CpuAllocations *buffers = CpuAllocations::ofProcess();
   if (!isOfParameter || (buffers && buffers->contains(reinterpret_cast<const void *>(base))))
@@ -59,7 +59,7 @@ void LaunchTrace::addStep(uint64_t block, uint32_t thread, uint32_t site) {
   moveTo(mine, site);
   if (!sites_[site].line)
     return;
-  auto point = points_.try_emplace(pointOf(mine, descriptions_[site]), site).first;
+  auto point = points_.try_emplace(pointOfThread(mine, descriptions_[site]), site).first;
   if (mine.steps.size() < maxSteps_) {
     mine.steps.push_back(&*point);
     return;
@@ -80,7 +80,8 @@ void LaunchTrace::moveTo(Thread &thread, uint32_t site) {
   thread.lastSite = site;
 }
 
-LaunchTrace::Point LaunchTrace::pointOf(const Thread &thread, const simt::TracedStep &step) const {
+LaunchTrace::Point LaunchTrace::pointOfThread(const Thread &thread,
+                                              const simt::TracedStep &step) const {
   Point point;
   point.reserve(2 * step.loops.size() + 2);
   for (uint32_t header : step.loops) {
@@ -95,13 +96,13 @@ LaunchTrace::Point LaunchTrace::pointOf(const Thread &thread, const simt::Traced
 void LaunchTrace::addAccess(uint64_t block, uint32_t thread, uint32_t site, uint64_t address,
                             uint64_t base, uint64_t bytes, simt::CheckedAccess access,
                             bool isShared) {
-  if (block != block_ || !isToMemoryOfOthers(access, sites_[site]))
+  if (block != block_ || !isVisibleToOtherThreads(access, sites_[site]))
     return;
   Thread &mine = threads_[thread];
   if (mine.isCut || mine.steps.empty())
     return;
   if (!isShared)
-    address = alignArray(address, base, sites_[site]);
+    address = toGpuLikeAddress(address, base, sites_[site]);
   for (uint64_t offset = 0; offset < std::min(bytes, maxCopiedBytes); offset += requestBytes) {
     Access made{.step = uint32_t(mine.steps.size() - 1),
                 .site = site,
@@ -110,12 +111,12 @@ void LaunchTrace::addAccess(uint64_t block, uint32_t thread, uint32_t site, uint
                 .alignment = access.alignment,
                 .kind = access.kind,
                 .isShared = isShared};
-    if (!extendVector(mine, made))
+    if (!extendVectorAccess(mine, made))
       mine.accesses.push_back(made);
   }
 }
 
-bool LaunchTrace::extendVector(Thread &thread, const Access &part) {
+bool LaunchTrace::extendVectorAccess(Thread &thread, const Access &part) {
   for (Access &earlier : std::views::reverse(thread.accesses)) {
     if (earlier.step != part.step)
       return false;
@@ -136,7 +137,7 @@ std::vector<std::vector<TracedWarpStep>> LaunchTrace::takeWarps() {
     std::map<Point, TracedWarpStep> steps;
     size_t lanes = std::min<size_t>(warpSize, threads_.size() - first);
     for (unsigned lane = 0; lane < lanes; ++lane)
-      addToWarp(steps, threads_[first + lane], lane);
+      addStepToWarp(steps, threads_[first + lane], lane);
     std::vector<TracedWarpStep> &warp = warps.emplace_back();
     for (auto &[point, step] : steps)
       warp.push_back(std::move(step));
@@ -145,8 +146,8 @@ std::vector<std::vector<TracedWarpStep>> LaunchTrace::takeWarps() {
   return warps;
 }
 
-void LaunchTrace::addToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread,
-                            unsigned lane) const {
+void LaunchTrace::addStepToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread,
+                                unsigned lane) const {
   LaneMask bit = LaneMask(1) << lane;
   for (size_t n = 0, access = 0; n < thread.steps.size(); ++n) {
     const auto &[point, site] = *thread.steps[n];

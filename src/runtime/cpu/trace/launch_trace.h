@@ -40,11 +40,11 @@ struct TracedWarpStep {
 /// count as executing a step together if they reach it in the same iterations of the loops around it.
 class LaunchTrace {
 public:
-  /// block: linear index in the grid. maxSteps: the steps that are recorded of a thread.
+  /// block: the block's linear index in the grid. maxSteps: the maximum number of steps recorded per thread.
   LaunchTrace(uint64_t block, uint32_t maxSteps) : block_(block), maxSteps_(maxSteps) {}
 
   uint64_t block() const { return block_; }
-  /// Starts recording a launch. sites: of the kernel's traced form.
+  /// Starts recording a launch. sites: those of the kernel's traced form.
   void begin(const std::vector<simt::SiteInfo> &sites, const LaunchShape &shape);
   /// Records that a thread of a block executes the step of a site.
   void addStep(uint64_t block, uint32_t thread, uint32_t site);
@@ -52,8 +52,8 @@ public:
   void addAccess(uint64_t block, uint32_t thread, uint32_t site, uint64_t address, uint64_t base,
                  uint64_t bytes, simt::CheckedAccess access, bool isShared);
 
-  /// Returns the steps of each warp in the order of their execution, and forgets them. Omits all steps from the earliest
-  /// one on that exceeds a thread's limit.
+  /// Returns the steps of each warp in the order of their execution, and forgets them. Omits the first step that
+  /// exceeds a thread's limit, and all later steps.
   std::vector<std::vector<TracedWarpStep>> takeWarps();
   /// True if a thread has exceeded the limit.
   bool isCut() const { return cut_ != nullptr; }
@@ -81,11 +81,12 @@ private:
   };
 
   void moveTo(Thread &thread, uint32_t site);
-  /// Adds a part of a vector to the access of the parts before it: a GPU accesses vectors as a whole. Returns false if
-  /// the access is no such part.
-  static bool extendVector(Thread &thread, const Access &part);
-  Point pointOf(const Thread &thread, const simt::TracedStep &step) const;
-  void addToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread, unsigned lane) const;
+  /// If the access is a part of a vector, adds it to the access of the preceding parts, because a GPU accesses a vector
+  /// as a whole. Returns false otherwise.
+  static bool extendVectorAccess(Thread &thread, const Access &part);
+  Point pointOfThread(const Thread &thread, const simt::TracedStep &step) const;
+  void addStepToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread,
+                     unsigned lane) const;
 
   const uint64_t block_;
   const uint32_t maxSteps_;

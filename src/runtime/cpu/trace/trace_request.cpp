@@ -20,19 +20,19 @@ struct Tracer {
   std::optional<FinishedTrace> finished;
 };
 
-Tracer &tracer() {
+Tracer &processTracer() {
   static auto &one = *new Tracer; // workers may outlive static destructors
   return one;
 }
 
-bool isIn(const Index3 &block, const Index3 &grid) {
+bool isBlockInGrid(const Index3 &block, const Index3 &grid) {
   return block[0] < grid[0] && block[1] < grid[1] && block[2] < grid[2];
 }
 
 } // namespace
 
 void requestTrace(TraceRequest request) {
-  Tracer &t = tracer();
+  Tracer &t = processTracer();
   std::lock_guard lock(t.mutex);
   t.request = std::move(request);
   t.launches = 0;
@@ -41,8 +41,9 @@ void requestTrace(TraceRequest request) {
   simt::isTracing = true;
 }
 
-std::shared_ptr<LaunchTrace> claimTrace(const std::string &symbol, const LaunchShape &shape) {
-  Tracer &t = tracer();
+std::shared_ptr<LaunchTrace> makeTraceIfRequested(const std::string &symbol,
+                                                  const LaunchShape &shape) {
+  Tracer &t = processTracer();
   std::lock_guard lock(t.mutex);
   if (!t.request)
     return nullptr;
@@ -55,7 +56,8 @@ std::shared_ptr<LaunchTrace> claimTrace(const std::string &symbol, const LaunchS
     ++last->count;
   else if (t.listed.size() < maxListed)
     t.listed.push_back(launched);
-  if (!launched.isWanted || ++t.launches != request.launch || !isIn(request.block, launched.grid))
+  if (!launched.isWanted || ++t.launches != request.launch ||
+      !isBlockInGrid(request.block, launched.grid))
     return nullptr;
   const Index3 &block = request.block;
   uint64_t linear = (uint64_t(block[2]) * shape.grid.y + block[1]) * shape.grid.x + block[0];
@@ -63,13 +65,13 @@ std::shared_ptr<LaunchTrace> claimTrace(const std::string &symbol, const LaunchS
 }
 
 void finishTrace(FinishedTrace trace) {
-  Tracer &t = tracer();
+  Tracer &t = processTracer();
   std::lock_guard lock(t.mutex);
   t.finished = std::move(trace);
 }
 
 std::pair<std::optional<FinishedTrace>, std::vector<LaunchedKernel>> takeTrace() {
-  Tracer &t = tracer();
+  Tracer &t = processTracer();
   std::lock_guard lock(t.mutex);
   simt::isTracing = false;
   t.request.reset();

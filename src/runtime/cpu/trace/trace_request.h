@@ -19,7 +19,7 @@ struct TraceRequest {
   uint32_t maxSteps = 0; ///< of a thread
 };
 
-/// A launch that the process has made.
+/// The kernel and the shape of a launch that the process has made.
 struct LaunchedKernel {
   std::string symbol;
   Index3 grid, block;
@@ -42,7 +42,8 @@ struct FinishedTrace {
 /// Traces one of the following launches. Sets simt::isTracing.
 void requestTrace(TraceRequest request);
 /// Counts a launch. Returns a trace if the launch is the requested one and has the requested block.
-std::shared_ptr<LaunchTrace> claimTrace(const std::string &symbol, const LaunchShape &shape);
+std::shared_ptr<LaunchTrace> makeTraceIfRequested(const std::string &symbol,
+                                                  const LaunchShape &shape);
 void finishTrace(FinishedTrace trace);
 /// Ends the request. Returns the trace, if there is one, and the launches so far.
 std::pair<std::optional<FinishedTrace>, std::vector<LaunchedKernel>> takeTrace();

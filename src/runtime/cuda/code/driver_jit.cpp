@@ -22,7 +22,7 @@ public:
     add(jit::errorLogBytes, encodeValue(log_.size()));
     if (options.maxRegisters)
       add(jit::maxRegisters, encodeValue(options.maxRegisters));
-    if (std::optional<unsigned> level = environmentAssemblerLevel())
+    if (std::optional<unsigned> level = assemblerLevelFromEnvironment())
       add(jit::optimizationLevel, encodeValue(*level));
     else if (!options.optimize || hasAtomicLoops)
       add(jit::optimizationLevel, encodeValue(options.optimize ? 1 : 0));
@@ -52,8 +52,8 @@ private:
   unsigned count_ = 0;
 };
 
-[[noreturn]] void reject(Context &context, CUresult code, const char *call, const std::string &ptx,
-                         const JitOptions &options) {
+[[noreturn]] void throwAssemblerError(Context &context, CUresult code, const char *call,
+                                      const std::string &ptx, const JitOptions &options) {
   const Driver &driver = context.driver();
   if (code == result::unsupportedPtxVersion || code == result::jitCompilerNotFound ||
       code == result::jitCompilationDisabled)
@@ -99,7 +99,7 @@ public:
 private:
   void check(CUresult code, const char *call) {
     if (code != result::success)
-      reject(context_, code, call, ptx_, options_);
+      throwAssemblerError(context_, code, call, ptx_, options_);
   }
 
   Context &context_;
@@ -111,13 +111,13 @@ private:
 /// Calls the driver's assembler in a guarded run, because it may crash on valid code: the optimizer of ptxas 13.0 does
 /// on some loops with barriers and shuffles. After a crash of the linker the driver still works; it loads code under
 /// locks that a crash leaves behind.
-template <class Assemble> void guardAssembly(bool loads, const Assemble &assemble) {
+template <class Assemble> void runDriverAssemblerGuarded(bool loads, const Assemble &assemble) {
   os::Interruption why = runGuardedCompiler(assemble);
   if (!why)
     return;
   bool crashed = loads && why.cause == os::Interruption::Fault;
   if (crashed)
-    recordCrash();
+    recordDriverCrash();
   throwInterruption(why, "the driver assembled PTX",
                     crashed ? "; no GPU can be used in this process any more\n"
                               "  hint: restart the process, and change the kernel or set "
@@ -127,7 +127,7 @@ template <class Assemble> void guardAssembly(bool loads, const Assemble &assembl
 
 } // namespace
 
-std::optional<unsigned> environmentAssemblerLevel() {
+std::optional<unsigned> assemblerLevelFromEnvironment() {
   const char *text = std::getenv("HEDDLE_PTX_OPTIMIZATION");
   unsigned level = 0;
   if (!text || llvm::StringRef(text).getAsInteger(10, level) || level > 4)
@@ -137,7 +137,7 @@ std::optional<unsigned> environmentAssemblerLevel() {
 
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   std::string cubin;
-  guardAssembly(/*loads=*/false, [&] {
+  runDriverAssemblerGuarded(/*loads=*/false, [&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     Link link(context, ptx.text, given);
     link.addPtx();
@@ -148,12 +148,12 @@ std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptio
 
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
   CUmodule module = nullptr;
-  guardAssembly(/*loads=*/true, [&] {
+  runDriverAssemblerGuarded(/*loads=*/true, [&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
                                                         given.names(), given.values());
     if (code != result::success)
-      reject(context, code, "cuModuleLoadDataEx", ptx.text, given);
+      throwAssemblerError(context, code, "cuModuleLoadDataEx", ptx.text, given);
   });
   return module;
 }
@@ -163,7 +163,7 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
   CUmodule module = nullptr;
   const Driver &driver = context.driver();
   CUresult code = result::success;
-  guardAssembly(/*loads=*/true, [&] {
+  runDriverAssemblerGuarded(/*loads=*/true, [&] {
     code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(), options.names(),
                                      options.values());
   });

@@ -11,7 +11,7 @@ namespace heddle::cuda {
 
 /// The optimization level of the driver's assembler, 0 to 4, from $HEDDLE_PTX_OPTIMIZATION; for tests that compare
 /// levels. nullopt if the variable is not set or not a level.
-std::optional<unsigned> environmentAssemblerLevel();
+std::optional<unsigned> assemblerLevelFromEnvironment();
 
 /// Assembles and loads PTX. The driver caches the machine code of PTX that it has assembled (~/.nv/ComputeCache).
 /// Requires a current context, as does assemble(). Both throw CompileError: Unsupported for an error in inline PTX,
@@ -19,8 +19,8 @@ std::optional<unsigned> environmentAssemblerLevel();
 /// assembler.
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
 /// Assembles PTX to a cubin, for inspection and files. Kernels are never loaded from it: the driver's linker assembles
-/// relocatable code, which differs from the code that loadPtx() loads. A 64-bit division is a call, and with CUDA 13.0
-/// kernels with divergent lanes before a barrier with a reduction may hang.
+/// relocatable code, which differs from the code that loadPtx() loads. For example, it calls a function for a 64-bit
+/// division. With CUDA 13.0, kernels whose lanes diverge before a barrier with a reduction may even hang.
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
 
 /// Loads code from another compiler: PTX, a cubin or a fatbin. Messages call it `name`. Throws CompileError (Value)

@@ -51,7 +51,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
       .add(uint64_t(options.lineInfo))
       .add(uint64_t(options.reorder))
       .add(uint64_t(options.maxRegisters))
-      .add(uint64_t(environmentAssemblerLevel().value_or(~0u)));
+      .add(uint64_t(assemblerLevelFromEnvironment().value_or(~0u)));
   for (unsigned bound : options.launchBounds)
     hash.add(uint64_t(bound));
   return hash.hex();
@@ -73,7 +73,7 @@ CUfunction functionOf(const CudaModule &module, const std::string &name) {
 
 CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
     : module_(module), context_(module.device().context()), name_(code.name),
-      launched_(internLaunchedKernel(code.name, context_.label())),
+      launched_(getOrAddLaunchedKernel(code.name, context_.label())),
       function_(functionOf(module, code.name)), cooperative_(code.cooperative), order_(code.order) {
   staticSharedBytes_ = queryAttribute(function_, function_attribute::sharedBytes);
   localBytes_ = queryAttribute(function_, function_attribute::localBytes);
@@ -216,7 +216,7 @@ CudaModule::~CudaModule() {
   if (!handle_)
     return;
   // A kernel of the module may still run and report an error.
-  device_.runAfterWork([&device = device_, handle = handle_, channel = channel_] {
+  device_.runWhenRuntimeIsIdle([&device = device_, handle = handle_, channel = channel_] {
     Context &context = device.context();
     freeOutsideCaptures(context, [&context, handle] { context.driver().cuModuleUnload(handle); });
     if (channel)

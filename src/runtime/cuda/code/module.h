@@ -32,7 +32,7 @@ public:
   Context &context() const { return context_; }
   CUfunction function() const { return function_; }
   const LaunchedKernel &launched() const { return launched_; }
-  /// A reference that keeps the module loaded.
+  /// Returns a reference that keeps the module loaded.
   std::shared_ptr<void> keepModule() const;
 
   /// For kernels of images: the size of each parameter, in bytes. Empty for kernels from SIMT IR, which use one slot

@@ -46,7 +46,7 @@ void TrapRecord::removeModule(const nvptx::ErrorChannel &channel) noexcept {
   hasUnseen_ = true;
   try {
     // Report only the first error.
-    if (auto error = takeError(); error && !unseen_)
+    if (auto error = takeRecordedError(); error && !unseen_)
       unseen_ = std::move(error);
   } catch (...) {
     // No memory to describe the error.
@@ -65,14 +65,14 @@ void TrapRecord::throwIfErrorRecorded() {
     std::lock_guard lock(mutex_);
     error = std::exchange(unseen_, nullptr);
     hasUnseen_ = false;
-    if (auto reported = takeError(); reported && !error)
+    if (auto reported = takeRecordedError(); reported && !error)
       error = std::move(reported);
   }
   if (error)
     throw KernelError(*error);
 }
 
-std::shared_ptr<KernelError> TrapRecord::takeError() {
+std::shared_ptr<KernelError> TrapRecord::takeRecordedError() {
   nvptx::ErrorRecord *record = record_.load(std::memory_order_acquire);
   if (!record)
     return nullptr;

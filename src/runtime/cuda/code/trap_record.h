@@ -39,7 +39,7 @@ private:
   /// Allocates the record. Called with the mutex held.
   void allocateRecord();
   /// Reads and frees a complete record. Returns null if there is none. Called with the mutex held.
-  std::shared_ptr<KernelError> takeError();
+  std::shared_ptr<KernelError> takeRecordedError();
 
   Context &context_;
   std::atomic<nvptx::ErrorRecord *> record_{nullptr};

@@ -9,8 +9,8 @@
 
 namespace heddle::cuda {
 
-/// Keeps frees apart from captures. Freeing a module or page-locked memory waits for the GPU, and a wait for the GPU on
-/// any thread ends each capture without a graph.
+/// Delays frees until no capture is active. Freeing a module or page-locked memory waits for the GPU, and a wait for
+/// the GPU on any thread invalidates every active capture.
 class ActiveCaptures {
 public:
   using Task = std::function<void()>;
@@ -25,7 +25,7 @@ public:
 
   /// No capture begins while the lock is held.
   Lock preventCaptures() { return Lock(mutex_); }
-  /// Keeps a task for takeKept().
+  /// Keeps a task until no capture is active (takeKept()).
   void keep(const Lock &, Task task) { kept_.push_back(std::move(task)); }
   /// Returns the tasks to run now; none during a capture.
   std::vector<Task> takeKept() {

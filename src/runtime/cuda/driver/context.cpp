@@ -28,7 +28,7 @@ bool isKernelFault(CUresult code) {
 }
 
 /// True if the context is unusable after `code` (cuda.h: "this leaves the process in an inconsistent state").
-bool losesContext(CUresult code) {
+bool isContextLostAfter(CUresult code) {
   switch (code) {
   case result::eccUncorrectable:
   case result::nvlinkUncorrectable:
@@ -68,7 +68,7 @@ void Context::retainContext() {
   if (state_ == State::Ready)
     return;
   if (state_ == State::Lost)
-    throwLost();
+    throwContextLost();
   CUcontext handle = nullptr;
   CUresult code = driver_.cuDevicePrimaryCtxRetain(&handle, device_);
   if (code == result::outOfMemory)
@@ -83,7 +83,7 @@ void Context::retainContext() {
   state_.store(State::Ready, std::memory_order_release);
 }
 
-void Context::throwLost() const {
+void Context::throwContextLost() const {
   std::string message = lostCall_ + ": " + describeCode(driver_, lostCode_) + ", on " + label() +
                         "\n  the device's context is lost: every array and kernel on it is gone, "
                         "and each further use of it in this process fails with this error\n"
@@ -135,14 +135,14 @@ MemoryInfo Context::queryFreeAndTotalMemory() {
 }
 
 void Context::fail(CUresult code, const char *call) {
-  if (losesContext(code)) {
+  if (isContextLostAfter(code)) {
     std::lock_guard lock(mutex_);
     if (state_ != State::Lost) {
       lostCode_ = code;
       lostCall_ = call;
       state_ = State::Lost;
     }
-    throwLost();
+    throwContextLost();
   }
   std::string message = std::string(call) + ": " + describeCode(driver_, code) + ", on " + label();
   if (code == result::outOfMemory) {

@@ -59,7 +59,7 @@ public:
       Use use(*this);
       free();
     } catch (...) {
-      // The next call that waits reports the same error.
+      // Ignored: the next call that waits reports the same error.
     }
   }
 
@@ -96,7 +96,7 @@ private:
   }
   /// Retains the context, or throws an exception that explains why it cannot be used.
   void retainContext();
-  [[noreturn]] void throwLost() const;
+  [[noreturn]] void throwContextLost() const;
 
   const Driver &driver_;
   const CUdevice device_;

@@ -37,7 +37,7 @@ void *findDriverFunction(GetProcAddress get, const char *name, int version) {
 }
 
 /// Fills the function table. Returns the name of the first missing function, or an empty string.
-std::string resolveFunctionsOrNameMissing(Driver &driver, GetProcAddress get) {
+std::string resolveDriverFunctions(Driver &driver, GetProcAddress get) {
   std::string missing;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
   driver.name = reinterpret_cast<decltype(driver.name)>(findDriverFunction(get, #name, version));
@@ -65,7 +65,7 @@ std::string initializeDriverOrExplain(void *library, const std::string &path, Dr
   auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (!get)
     return describeOldDriver(library);
-  std::string missing = resolveFunctionsOrNameMissing(driver, get);
+  std::string missing = resolveDriverFunctions(driver, get);
   if (driver.cuDriverGetVersion)
     driver.cuDriverGetVersion(&driver.version);
   if (driver.version && driver.version < oldestDriver)
@@ -125,7 +125,7 @@ const Driver *loadDriver(std::string &whyNot) {
   return whyNot.empty() ? &loaded->driver : nullptr;
 }
 
-void recordCrash() {
+void recordDriverCrash() {
   if (usable.exchange(Usable::NotAfterCrash) == Usable::NotAfterCrash)
     return;
   // Registered after libcuda's exit handlers, so that it runs before them.

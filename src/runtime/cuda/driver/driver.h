@@ -34,7 +34,7 @@ const Driver *loadDriver(std::string &whyNot);
 
 /// Records that the driver crashed in a call. The driver may still hold locks, on which later calls and its exit
 /// handlers would wait forever. The process will therefore end without calling exit handlers.
-void recordCrash();
+void recordDriverCrash();
 bool hasCrashed();
 
 /// True in a process forked from one that had initialized the driver, because CUDA does not work there.

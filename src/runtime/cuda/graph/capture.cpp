@@ -26,8 +26,8 @@ CaptureState queryCapture(Context &context, CUstream stream) {
 }
 
 /// The driver calls this on a thread of its own, where driver calls are not allowed.
-void releaseHeld(void *data) {
-  runLater([held = static_cast<std::shared_ptr<void> *>(data)] { delete held; });
+void releaseHeldByGraph(void *data) {
+  runOnHelperThread([held = static_cast<std::shared_ptr<void> *>(data)] { delete held; });
 }
 
 } // namespace
@@ -46,14 +46,15 @@ bool isCapturingInCurrentContext(Context &context, CUstream stream) {
   return status != 0;
 }
 
-void holdInGraph(Context &context, CUstream stream, std::shared_ptr<void> held) {
+void keepAliveWithGraph(Context &context, CUstream stream, std::shared_ptr<void> held) {
   Context::Use use(context);
   const Driver &driver = context.driver();
   CUgraph graph = queryCapture(context, stream).graph;
   auto data = std::make_unique<std::shared_ptr<void>>(std::move(held));
   CUuserObject object = nullptr;
-  context.check(driver.cuUserObjectCreate(&object, data.get(), releaseHeld, 1, userObjectNoSync),
-                "cuUserObjectCreate");
+  context.check(
+      driver.cuUserObjectCreate(&object, data.get(), releaseHeldByGraph, 1, userObjectNoSync),
+      "cuUserObjectCreate");
   data.release();
   CUresult code = driver.cuGraphRetainUserObject(graph, object, 1, graphUserObjectMove);
   if (code != result::success)

@@ -7,8 +7,8 @@
 
 namespace heddle::cuda {
 
-/// Lets the calling thread allocate, load code and query events while some stream captures. Otherwise such a call
-/// fails, and ends the capture without a graph.
+/// Lets the calling thread allocate, load code and query events while some stream captures. Otherwise such a call fails
+/// and invalidates the capture.
 class AllowedInCapture {
 public:
   explicit AllowedInCapture(const Driver &driver) : driver_(driver) { exchange(); }
@@ -25,11 +25,11 @@ private:
 
 /// True if the stream records its work for a graph.
 bool isCapturing(Context &context, CUstream stream);
-/// The same with the context current.
+/// Like isCapturing(), but requires the context to be current.
 bool isCapturingInCurrentContext(Context &context, CUstream stream);
 
 /// Keeps `held` alive until the graph that the stream records, and all copies that run, are gone.
-void holdInGraph(Context &context, CUstream stream, std::shared_ptr<void> held);
+void keepAliveWithGraph(Context &context, CUstream stream, std::shared_ptr<void> held);
 
 /// The last node that the capturing stream has recorded; null if there is none, or if there are several.
 CUgraphNode findLastNode(Context &context, CUstream stream);

@@ -42,7 +42,7 @@ std::vector<std::weak_ptr<CudaStream>> Recording::end() {
     return streams;
   lock.unlock();
   context_.captures().end();
-  resumeFrees(context_);
+  freeHeldUpMemory(context_);
   return streams;
 }
 

@@ -15,11 +15,11 @@ namespace heddle::cuda {
 /// because a download often follows an upload.
 class CopyThreads {
 public:
-  /// The process's instance; its threads start on first use.
+  /// The process-wide instance. It starts its threads on first use.
   static CopyThreads &instance();
 
-  /// Runs `body` on the calling thread and on at most `helpers` others concurrently; returns when all have returned.
-  /// `body` must not throw, and must do all the work by itself if no helper joins.
+  /// Runs `body` concurrently on the calling thread and on at most `helpers` other threads. Returns when all of them
+  /// are done. `body` must not throw, and must do all the work by itself if no helper joins.
   void run(unsigned helpers, const std::function<void()> &body);
 
 private:

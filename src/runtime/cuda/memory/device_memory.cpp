@@ -23,7 +23,7 @@ size_t roundUpSize(size_t bytes) {
 
 } // namespace
 
-std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
+std::optional<DeviceMemory::Block> DeviceMemory::takeCachedBlock(size_t bytes) {
   Block block;
   uint64_t freed = 0;
   if (needsFence() && isCapturing(context_, legacyStream())) // a fence would end the capture
@@ -42,7 +42,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::takeCached(size_t bytes) {
   try {
     orderAfterFrees(freed);
   } catch (...) {
-    recycle(block);
+    freeToCache(block);
     throw;
   }
   return block;
@@ -72,7 +72,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
   size_t whole = roundUpSize(bytes);
   if (!whole)
     return std::nullopt;
-  if (auto block = takeCached(whole))
+  if (auto block = takeCachedBlock(whole))
     return block;
   for (bool trimmed = false;; trimmed = true) {
     Block block{0, whole};
@@ -88,7 +88,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
   }
 }
 
-void DeviceMemory::recycle(const Block &block) noexcept {
+void DeviceMemory::freeToCache(const Block &block) noexcept {
   bool over = false;
   {
     Lock lock(mutex_);
@@ -110,7 +110,7 @@ void DeviceMemory::recycle(const Block &block) noexcept {
     }
   }
   if (over)
-    freeOutsideCaptures(context_, [this] { returnAsideBlocks(); });
+    freeOutsideCaptures(context_, [this] { returnBlocksSetAside(); });
 }
 
 void DeviceMemory::shrinkCacheTo(uint64_t most) {
@@ -124,7 +124,7 @@ void DeviceMemory::shrinkCacheTo(uint64_t most) {
   }
 }
 
-void DeviceMemory::returnAsideBlocks() {
+void DeviceMemory::returnBlocksSetAside() {
   Lock releasing(releaseMutex_);
   std::vector<Block> blocks;
   {
@@ -155,7 +155,7 @@ void DeviceMemory::trim() {
     Lock lock(mutex_);
     shrinkCacheTo(0);
   }
-  returnAsideBlocks();
+  returnBlocksSetAside();
 }
 
 uint64_t DeviceMemory::cachedBytes() {

@@ -27,11 +27,11 @@ public:
   /// Returns a block of at least `bytes`, or nullopt if memory is exhausted. The context must be current.
   std::optional<Block> take(size_t bytes);
   /// Frees a block without driver calls, so it may be called on the driver's callback thread.
-  void recycle(const Block &block) noexcept;
+  void freeToCache(const Block &block) noexcept;
   /// Marks a block as exported to another process, so that freeing it returns it to the driver.
   void markExported(CUdeviceptr address);
-  /// Records that other GPUs may access this memory. Their streams are not ordered with this device's, so freed blocks
-  /// go back to the driver, which tracks work in all streams.
+  /// Records that other GPUs may access this memory. Their streams are not ordered with those of this device, so freed
+  /// blocks are returned to the driver, which tracks work in all streams.
   void markReachable() { reachable_ = true; }
   /// Returns unused memory to the driver. The context must be current; waits for the GPU.
   void trim();
@@ -40,7 +40,7 @@ public:
 
 private:
   using Lock = std::unique_lock<std::mutex>;
-  std::optional<Block> takeCached(size_t bytes);
+  std::optional<Block> takeCachedBlock(size_t bytes);
   /// True if a freed block can be reused only after a fence.
   bool needsFence();
   /// Orders later work after the work of the owners of the first `freed` blocks.
@@ -48,7 +48,7 @@ private:
   /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.
   void shrinkCacheTo(uint64_t most);
   /// Returns the blocks in aside_ to the driver.
-  void returnAsideBlocks();
+  void returnBlocksSetAside();
 
   Context &context_;
   StreamOrder &order_;

@@ -23,7 +23,7 @@ constexpr size_t chunks = 16;
 constexpr unsigned piecesPerHelper = 2;
 
 /// Waits until the copy engine is done with a chunk. Called on the thread that called the runtime.
-void waitFor(const ChunkPool::Chunk &chunk) {
+void waitForCopyEngine(const ChunkPool::Chunk &chunk) {
   waitUntil([&] { return chunk.event.isComplete(); });
 }
 
@@ -41,61 +41,63 @@ public:
       passed_[i] = 0;
   }
 
-  static size_t chunksFor(size_t bytes) {
+  static size_t countChunksFor(size_t bytes) {
     return std::min(chunks, (bytes + minPieceBytes - 1) / minPieceBytes);
   }
 
   void upload(CUdeviceptr to, const char *from) {
     forEachPiece([&](size_t i) {
-      ChunkPool::Chunk &chunk = chunkOf(i);
-      waitForTurn(i);
+      ChunkPool::Chunk &chunk = chunkOfPiece(i);
+      waitForChunkOfPiece(i);
       std::memcpy(chunk.memory, from + offset(i), size(i));
       context_.check(driver_.cuMemcpyHtoDAsync(to + offset(i), chunk.memory, size(i), stream_),
                      "cuMemcpyHtoDAsync");
       context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
-      markPassed(i);
+      markPieceTransferred(i);
     });
   }
 
   void download(char *to, CUdeviceptr from) {
     for (size_t i = 0; i < std::min(pieces_, loan_.size()); ++i) {
-      waitFor(loan_[i]);
+      waitForCopyEngine(loan_[i]);
       startDownload(i, from);
     }
     // Work before the copy may take long: wait on this thread only.
-    waitFor(loan_[0]);
+    waitForCopyEngine(loan_[0]);
     forEachPiece([&](size_t i) {
-      ChunkPool::Chunk &chunk = chunkOf(i);
-      waitForTurn(i);
+      ChunkPool::Chunk &chunk = chunkOfPiece(i);
+      waitForChunkOfPiece(i);
       std::memcpy(to + offset(i), chunk.memory, size(i));
       if (i + loan_.size() < pieces_)
         startDownload(i + loan_.size(), from);
-      markPassed(i);
+      markPieceTransferred(i);
     });
   }
 
 private:
   size_t offset(size_t i) const { return i * piece_; }
   size_t size(size_t i) const { return std::min(piece_, bytes_ - offset(i)); }
-  ChunkPool::Chunk &chunkOf(size_t i) const { return loan_[i % loan_.size()]; }
+  ChunkPool::Chunk &chunkOfPiece(size_t i) const { return loan_[i % loan_.size()]; }
 
   void startDownload(size_t i, CUdeviceptr from) {
-    ChunkPool::Chunk &chunk = chunkOf(i);
+    ChunkPool::Chunk &chunk = chunkOfPiece(i);
     context_.check(driver_.cuMemcpyDtoHAsync(chunk.memory, from + offset(i), size(i), stream_),
                    "cuMemcpyDtoHAsync");
     context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
   }
 
   /// Records that piece i has passed through its chunk.
-  void markPassed(size_t i) { passed_[i % loan_.size()].fetch_add(1, std::memory_order_release); }
-  bool isTurn(size_t i) const {
+  void markPieceTransferred(size_t i) {
+    passed_[i % loan_.size()].fetch_add(1, std::memory_order_release);
+  }
+  bool isChunkReadyForPiece(size_t i) const {
     return passed_[i % loan_.size()].load(std::memory_order_acquire) == i / loan_.size();
   }
 
   /// Waits until it is the piece's turn in its chunk and the copy engine is done with the chunk.
-  void waitForTurn(size_t i) {
+  void waitForChunkOfPiece(size_t i) {
     Pace pace;
-    while (!stopped_ && !(isTurn(i) && chunkOf(i).event.isComplete())) {
+    while (!stopped_ && !(isChunkReadyForPiece(i) && chunkOfPiece(i).event.isComplete())) {
       if (std::this_thread::get_id() == caller_)
         pace.pauseOrInterrupt();
       else
@@ -186,7 +188,7 @@ Staging::Staging(Context &context)
     : context_(context), small_(context, smallChunk, 2 * chunks),
       large_(context, largeChunk, chunks) {}
 
-bool Staging::isKnownToDriver(const void *memory) const {
+bool Staging::isAccessibleByCopyEngine(const void *memory) const {
   // cuPointerGetAttributes, unlike cuPointerGetAttribute, reports no error for unknown memory.
   unsigned type = 0;
   int which = pointerMemoryType;
@@ -199,7 +201,7 @@ bool Staging::isKnownToDriver(const void *memory) const {
 
 void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t bytes) {
   const Driver &driver = context_.driver();
-  if (isKnownToDriver(from)) {
+  if (isAccessibleByCopyEngine(from)) {
     // The copy engine reads the memory asynchronously: wait, so that the caller may change it.
     context_.check(driver.cuMemcpyAsync(to, toDevicePointer(from), bytes, stream), "cuMemcpyAsync");
     waitUntil([&] {
@@ -215,7 +217,7 @@ void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t b
     context_.check(driver.cuMemcpyHtoDAsync(to, from, bytes, stream), "cuMemcpyHtoDAsync");
     return;
   }
-  ChunkPool::Loan loan(large_, Transfer::chunksFor(bytes));
+  ChunkPool::Loan loan(large_, Transfer::countChunksFor(bytes));
   Transfer(context_, stream, loan, bytes).upload(to, from);
 }
 
@@ -225,7 +227,7 @@ void Staging::download(CUstream stream, char *to, CUdeviceptr from, size_t bytes
     Transfer(context_, stream, loan, bytes).download(to, from);
     return;
   }
-  ChunkPool::Loan loan(large_, Transfer::chunksFor(bytes));
+  ChunkPool::Loan loan(large_, Transfer::countChunksFor(bytes));
   Transfer(context_, stream, loan, bytes).download(to, from);
 }
 

@@ -70,7 +70,7 @@ public:
 
 private:
   /// True if the driver knows this host memory (page-locked, managed), so that the copy engine can access it directly.
-  bool isKnownToDriver(const void *memory) const;
+  bool isAccessibleByCopyEngine(const void *memory) const;
 
   Context &context_;
   ChunkPool small_;

@@ -41,7 +41,7 @@ void StreamOrder::NonBlockingStream::enqueueFirstFence() {
   order_.enqueueFence();
 }
 
-void StreamOrder::NonBlockingStream::beforeWork() {
+void StreamOrder::NonBlockingStream::orderBeforeWork() {
   if (owesFence_.load(std::memory_order_relaxed)) [[unlikely]]
     enqueueFirstFence();
   uint64_t fences = order_.fences_.load(std::memory_order_acquire);
@@ -54,7 +54,7 @@ void StreamOrder::NonBlockingStream::beforeWork() {
   seen_ = fences;
 }
 
-void StreamOrder::NonBlockingStream::afterWork() {
+void StreamOrder::NonBlockingStream::recordAfterWork() {
   Context &context = order_.context_;
   context.check(context.driver().cuEventRecord(last_->get(), stream_), "cuEventRecord");
 }

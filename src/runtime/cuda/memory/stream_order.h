@@ -47,13 +47,13 @@ public:
     /// The context must be current.
     NonBlockingStream(StreamOrder &order, CUstream stream);
     /// Called around each piece of work that is enqueued in the stream. The context must be current.
-    void beforeWork();
-    void afterWork();
+    void orderBeforeWork();
+    void recordAfterWork();
 
   private:
     friend class StreamOrder;
-    /// Enqueues the fence that lets the stream's first work wait for all earlier work in other streams, unless a
-    /// blocking stream captures.
+    /// Enqueues a fence, so that the stream's first work waits for all earlier work in other streams. Does nothing
+    /// while a blocking stream captures.
     void enqueueFirstFence();
 
     StreamOrder &order_;

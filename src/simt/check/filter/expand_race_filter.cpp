@@ -60,7 +60,7 @@ public:
       return false;
     firstParameter_ =
         unsigned(f_.arg_size()) - (plan_.cellsParameter(plan_.objects.size()) - plan_.parameters);
-    emitOwnNumbers();
+    emitThreadAndBlockNumbers();
     expandMarks();
     if (epoch_) {
       DominatorTree dominators(f_);
@@ -81,7 +81,7 @@ private:
   Argument *parameter(unsigned index) { return f_.getArg(firstParameter_ + index); }
   ConstantInt *i64(uint64_t v) { return b_.getInt64(v); }
 
-  void emitOwnNumbers() {
+  void emitThreadAndBlockNumbers() {
     BasicBlock &entry = f_.getEntryBlock();
     b_.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     thread_ = emitThreadInBlock(b_);
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  Own emitOwn(bool isShared) {
+  Own emitCellValuesOfThread(bool isShared) {
     Value *epoch = epoch_ ? static_cast<Value *>(b_.CreateLoad(b_.getInt32Ty(), epoch_))
                           : b_.getInt32(1 << codeBits);
     if (isShared)
@@ -123,7 +123,7 @@ private:
   }
 
   /// Emits a test for a cell of an earlier launch, or of an earlier epoch of the block.
-  Value *emitIsEarlier(const Own &own, Value *cell) {
+  Value *emitIsFromEarlierLaunchOrEpoch(const Own &own, Value *cell) {
     if (!own.block)
       return b_.CreateICmpULT(cell, own.epoch);
     Value *isOld = b_.CreateICmpULT(cell, parameter(0));
@@ -135,12 +135,13 @@ private:
   }
 
   Value *emitMayRace(const Own &own, Value *cell) {
-    return b_.CreateAnd(b_.CreateNot(emitIsEarlier(own, cell)), b_.CreateICmpNE(cell, own.number));
+    return b_.CreateAnd(b_.CreateNot(emitIsFromEarlierLaunchOrEpoch(own, cell)),
+                        b_.CreateICmpNE(cell, own.number));
   }
 
   /// The number with a code that stands for several threads: of the block's epoch, or of all blocks. isFirst: no other
   /// thread of this launch is in the cell, or only ordered ones.
-  Value *emitSeveral(const Own &own, Value *cell, Value *isFirst, uint64_t what) {
+  Value *emitCodeForSeveralThreads(const Own &own, Value *cell, Value *isFirst, uint64_t what) {
     Value *inBlock = b_.CreateOr(own.epoch, code(own, what));
     if (!own.block)
       return inBlock;
@@ -157,8 +158,9 @@ private:
   Value *emitRead(const Own &own, Value *writes, Value *reads) {
     Value *mayRace = emitMayRace(own, load(own, writes));
     Value *before = load(own, reads);
-    Value *isFirst = b_.CreateOr(emitIsEarlier(own, before), b_.CreateICmpEQ(before, own.number));
-    Value *several = emitSeveral(own, before, isFirst, manyReaders);
+    Value *isFirst = b_.CreateOr(emitIsFromEarlierLaunchOrEpoch(own, before),
+                                 b_.CreateICmpEQ(before, own.number));
+    Value *several = emitCodeForSeveralThreads(own, before, isFirst, manyReaders);
     Value *now = b_.CreateSelect(isFirst, own.number, several);
     b_.CreateStore(now, reads);
     // Lanes with the same address: the last one's number is stored.
@@ -186,7 +188,9 @@ private:
     Value *mayRace = b_.CreateAnd(emitMayRace(own, before), b_.CreateNot(isAtomic));
     if (reads)
       mayRace = b_.CreateOr(mayRace, emitMayRace(own, load(own, reads)));
-    b_.CreateStore(emitSeveral(own, before, emitIsEarlier(own, before), atomicAccess), writes);
+    b_.CreateStore(emitCodeForSeveralThreads(
+                       own, before, emitIsFromEarlierLaunchOrEpoch(own, before), atomicAccess),
+                   writes);
     return mayRace;
   }
 
@@ -209,8 +213,9 @@ private:
   }
 
   /// Copies the value of a cell's bytes before the launch writes them for the first time.
-  void emitSave(const FilteredObject &object, const Own &own, Value *writes, Value *address,
-                unsigned parameterIndex, Value *offset, uint64_t cell) {
+  void emitSaveBeforeFirstWrite(const FilteredObject &object, const Own &own, Value *writes,
+                                Value *address, unsigned parameterIndex, Value *offset,
+                                uint64_t cell) {
     Value *isFirst = b_.CreateICmpULT(load(own, writes), parameter(0));
     Instruction *then = SplitBlockAndInsertIfThen(isFirst, &*b_.GetInsertPoint(), false);
     IRBuilder<> first(then);
@@ -241,14 +246,14 @@ private:
     };
     Value *stops = b_.getFalse();
     for (uint64_t i = 0; i < mark.bytes / object.cellBytes; ++i) {
-      Own own = emitOwn(object.isShared());
+      Own own = emitCellValuesOfThread(object.isShared());
       Value *writes = cellOf(0, i);
       Value *reads = object.needsReadCells ? cellOf(1, i) : nullptr;
       bool isWrite = mark.kind == MarkKind::Write || mark.kind == MarkKind::Define;
       if (object.tracksUndefined && !isWrite)
         stops = b_.CreateOr(stops, b_.CreateIsNull(load(own, writes)));
       if (object.mustBeRestored() && (isWrite || mark.kind == MarkKind::Atomic))
-        emitSave(object, own, writes, mark.address, parameterIndex, offset, i);
+        emitSaveBeforeFirstWrite(object, own, writes, mark.address, parameterIndex, offset, i);
       stops = b_.CreateOr(stops, emitRaceTest(mark.kind, own, writes, reads));
     }
     pending_ = pending_ ? b_.CreateOr(pending_, stops) : stops;
@@ -269,12 +274,12 @@ private:
         if (calledOp(i) == Op::FilterAccess)
           expand(cast<CallInst>(*i));
         else
-          stopIfPending(*i);
+          stopIfAccessMayRace(*i);
       }
   }
 
   /// Stops the kernel before `at` if an access since the last call may race.
-  void stopIfPending(Instruction &at) {
+  void stopIfAccessMayRace(Instruction &at) {
     if (!pending_)
       return;
     b_.SetInsertPoint(&at);

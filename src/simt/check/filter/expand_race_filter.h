@@ -5,8 +5,8 @@
 namespace heddle::simt {
 
 /// Replaces the marks of insert-race-filter with code that tests and updates cells, and that stops the kernel if
-/// threads may race. It may stop a kernel without a race, but misses no race, except those that the plan leaves to the
-/// launch.
+/// threads may race. It may stop a kernel that has no race. It misses no race, except those that the plan leaves to
+/// checks at the launch.
 ///
 /// A cell is an integer. Its fields, most significant first, are the block, the epoch (1 plus the number of barriers
 /// that the thread has passed) and a code. The code is the index of the thread in its block, or one of those below.

@@ -24,7 +24,7 @@ constexpr Flag flags[] = {{"read", &FilteredObject::isRead},
                           {"read-cells", &FilteredObject::needsReadCells},
                           {"undefined", &FilteredObject::tracksUndefined}};
 
-std::string textOf(const FilteredObject &object) {
+std::string formatObject(const FilteredObject &object) {
   std::string text = (kindNames[unsigned(object.kind)] + " " + Twine(object.argument) + " bytes " +
                       Twine(object.bytes) + " bounds " + Twine(object.bounds) + " cell " +
                       Twine(object.cellBytes) + " align " + Twine(object.alignment))
@@ -67,7 +67,7 @@ void setFilterPlan(Module &m, const FilterPlan &plan) {
   add(plan.covers() ? utostr(plan.parameters) + (plan.isUncertain ? uncertainSuffix.str() : "")
                     : (obstaclePrefix + plan.obstacle).str());
   for (const FilteredObject &object : plan.objects)
-    add(textOf(object));
+    add(formatObject(object));
 }
 
 std::optional<FilterPlan> filterPlanOf(const Module &m) {

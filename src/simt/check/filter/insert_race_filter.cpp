@@ -69,17 +69,17 @@ public:
       if (std::string reason = add(*i); !reason.empty())
         return reason;
     for (auto &[pointer, accesses] : objects_)
-      decideMarks(accesses);
+      decideMarkedAccesses(accesses);
     return "";
   }
 
   auto &objects() { return objects_; }
-  ArrayRef<MemoryAccess> misalignable() const { return misalignable_; }
+  ArrayRef<MemoryAccess> possiblyMisalignedAccesses() const { return misalignable_; }
   const ProofConditions &conditions() const { return conditions_; }
 
 private:
   std::string add(Instruction &i) {
-    if (std::string reason = obstacleOf(i); !reason.empty())
+    if (std::string reason = whyOutOfReach(i); !reason.empty())
       return reason;
     SmallVector<MemoryAccess, 2> accesses;
     collectAccesses(i, accesses);
@@ -90,7 +90,7 @@ private:
   }
 
   /// Returns why an instruction, apart from its accesses, is out of reach of the filter; "" if it is not.
-  static std::string obstacleOf(const Instruction &i) {
+  static std::string whyOutOfReach(const Instruction &i) {
     const auto *call = dyn_cast<CallBase>(&i);
     if (!call)
       return "";
@@ -171,7 +171,7 @@ private:
     FilteredObject object;
     if (const auto *argument = dyn_cast<Argument>(&pointer)) {
       object.argument = argument->getArgNo();
-      object.bounds = boundsOf(*argument).value_or(0);
+      object.bounds = boundsParameterOf(*argument).value_or(0);
     } else if (const auto *variable = dyn_cast<GlobalVariable>(&pointer)) {
       object.kind = FilteredObject::Kind::Shared;
       object.bytes = layout_.getTypeAllocSize(variable->getValueType());
@@ -199,14 +199,15 @@ private:
     return uint64_t(1) << zeros;
   }
 
-  void decideMarks(ObjectAccesses &found) {
+  void decideMarkedAccesses(ObjectAccesses &found) {
     FilteredObject &object = found.object;
     object.tracksUndefined =
         object.isShared() && (object.isRead || object.isUpdated) && !isDefinedBeforeReads(found);
     bool tracksWrites = !object.isShared() && facts_.tracksWrites(object.argument);
     RaceProofs proofs;
     if (object.isWritten)
-      proofs = proveRaces(*found.pointer, listBytes(found), facts_, dominators_, *intervals_);
+      proofs =
+          proveRaces(*found.pointer, listAccessedBytes(found), facts_, dominators_, *intervals_);
     else
       proofs.mayRace.assign(found.accesses.size(), false);
     conditions_.add(proofs.conditions);
@@ -228,12 +229,12 @@ private:
       else if (!isWrite && object.tracksUndefined)
         found.marks.push_back({access, MarkKind::Use});
     }
-    markRacing(found, racing);
+    markRacingAccesses(found, racing);
     object.needsReadCells =
         any_of(found.marks, [](const MarkedAccess &m) { return m.kind == MarkKind::Read; });
   }
 
-  static SmallVector<AccessedBytes> listBytes(const ObjectAccesses &found) {
+  static SmallVector<AccessedBytes> listAccessedBytes(const ObjectAccesses &found) {
     SmallVector<AccessedBytes> accesses;
     for (const MemoryAccess &access : found.accesses)
       accesses.push_back(
@@ -247,8 +248,8 @@ private:
     ProofConditions conditions;
     bool isDefined = all_of(found.accesses, [&](const MemoryAccess &read) {
       return read.access.kind == AccessKind::Write ||
-             isWhollyWritten(*found.pointer, found.object.bytes, found.accesses, read, facts_,
-                             *intervals_, conditions);
+             isWrittenBeforeRead(*found.pointer, found.object.bytes, found.accesses, read, facts_,
+                                 *intervals_, conditions);
     });
     if (isDefined)
       conditions_.add(conditions);
@@ -267,25 +268,25 @@ private:
     for (const auto *node = dominators_.getNode(&block); node && node->getIDom();
          node = node->getIDom()) {
       const auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
-      if (branch && branch->isConditional() && isFromMemory(*branch->getCondition(), 0))
+      if (branch && branch->isConditional() && isLoadedFromMemory(*branch->getCondition(), 0))
         return true;
     }
     return false;
   }
 
-  static bool isFromMemory(const Value &v, unsigned depth) {
+  static bool isLoadedFromMemory(const Value &v, unsigned depth) {
     const auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth > maxConditionDepth || isa<PHINode>(i))
       return false;
     return isa<LoadInst>(i) || any_of(i->operands(), [&](const Use &operand) {
-             return isFromMemory(*operand, depth + 1);
+             return isLoadedFromMemory(*operand, depth + 1);
            });
   }
   static constexpr unsigned maxConditionDepth = 6;
 
   /// Marks the accesses, except for reads before or after another access of the same thread to the same bytes, and writes
   /// after a write, if no barrier is in between: a thread that races with them also races with the other access.
-  void markRacing(ObjectAccesses &found, ArrayRef<MemoryAccess> racing) const {
+  void markRacingAccesses(ObjectAccesses &found, ArrayRef<MemoryAccess> racing) const {
     SmallVector<std::optional<Polynomial>> offsets; // of all accesses
     PolynomialBuilder build(layout_, View::Proof, facts_);
     for (const MemoryAccess &access : racing)
@@ -439,10 +440,10 @@ void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
         insertMark(access, kind, *found.pointer, object);
     }
   }
-  for (const MemoryAccess &access : planner.misalignable())
+  for (const MemoryAccess &access : planner.possiblyMisalignedAccesses())
     insertAlignmentCheck(access);
   insertConditionChecks(planner.conditions());
-  plan.isUncertain = planner.conditions().areUncertain();
+  plan.isUncertain = planner.conditions().mayBeBrokenByCorrectLaunch();
   appendParameters(kernel, parameters);
 }
 

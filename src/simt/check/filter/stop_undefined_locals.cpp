@@ -40,7 +40,7 @@ public:
   uint64_t countElements() const { return (bytes_ + elementBytes_ - 1) / elementBytes_; }
 
   /// Adds an array with one byte for each element: whether it has been written.
-  void watch() {
+  void insertWrittenFlags() {
     IRBuilder<> b(&variable_);
     uint64_t count = countElements();
     AllocaInst *written = b.CreateAlloca(ArrayType::get(b.getInt8Ty(), count), nullptr,
@@ -138,7 +138,7 @@ PreservedAnalyses StopUndefinedLocals::run(Function &f, FunctionAnalysisManager 
     if (!watched.collectAccesses() || watched.countElements() > left)
       continue;
     left -= watched.countElements();
-    watched.watch();
+    watched.insertWrittenFlags();
   }
   return PreservedAnalyses::none();
 }

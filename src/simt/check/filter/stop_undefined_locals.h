@@ -14,7 +14,7 @@ namespace heddle::simt {
 ///       %w = load i32, %x[%j]                call void @simt.check.index(.., 1 - %x.written[%j], .., 0, 1)
 ///                                            %w = load i32, %x[%j]
 ///
-/// Leaves the marks of variables whose address escapes. A copy of unwritten bytes also stops the kernel.
+/// Keeps the marks of variables whose addresses escape. A copy of unwritten bytes also stops the kernel.
 ///
 /// Needs: ForgetLocals has run. Leaves SIMT IR.
 struct StopUndefinedLocals : llvm::PassInfoMixin<StopUndefinedLocals> {

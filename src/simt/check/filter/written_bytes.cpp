@@ -37,8 +37,8 @@ bool addBytes(const Range &range, const BlockThread &thread, BitVector &bytes) {
 /// Returns true if each thread reads only bytes that it writes.
 bool readsOwnBytes(const Range &read, ArrayRef<Comparison> comparisons, ArrayRef<Range> writes,
                    const LaunchFacts &facts, unsigned size) {
-  return !anyThread(facts, [&](const BlockThread &thread) {
-    if (areFalseFor(comparisons, thread))
+  return !anyThreadOfBlock(facts, [&](const BlockThread &thread) {
+    if (isAnyFalseForThread(comparisons, thread))
       return false;
     BitVector wanted(size), written(size);
     for (const Range &write : writes)
@@ -49,9 +49,9 @@ bool readsOwnBytes(const Range &read, ArrayRef<Comparison> comparisons, ArrayRef
 
 } // namespace
 
-bool isWhollyWritten(const Value &variable, uint64_t bytes, ArrayRef<MemoryAccess> accesses,
-                     const MemoryAccess &reader, const LaunchFacts &facts,
-                     const BarrierIntervals &intervals, ProofConditions &conditions) {
+bool isWrittenBeforeRead(const Value &variable, uint64_t bytes, ArrayRef<MemoryAccess> accesses,
+                         const MemoryAccess &reader, const LaunchFacts &facts,
+                         const BarrierIntervals &intervals, ProofConditions &conditions) {
   if (!bytes || bytes > maxBytes)
     return false;
   SmallVector<Range> writes;
@@ -68,7 +68,7 @@ bool isWhollyWritten(const Value &variable, uint64_t bytes, ArrayRef<MemoryAcces
     }
   }
   BitVector written{unsigned(bytes)};
-  anyThread(facts, [&](const BlockThread &thread) {
+  anyThreadOfBlock(facts, [&](const BlockThread &thread) {
     for (const Range &write : writes)
       addBytes(write, thread, written);
     return false;

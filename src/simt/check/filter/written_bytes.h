@@ -15,9 +15,9 @@ namespace heddle::simt {
 /// `reader`. Considers writes that all threads of the block run before it, at addresses that depend only on the index
 /// of the thread in its block. If there may be no barrier between a write and the reader, a thread must read its own
 /// bytes. Adds the conditions of the proof.
-bool isWhollyWritten(const llvm::Value &variable, uint64_t bytes,
-                     llvm::ArrayRef<MemoryAccess> accesses, const MemoryAccess &reader,
-                     const LaunchFacts &facts, const BarrierIntervals &intervals,
-                     ProofConditions &conditions);
+bool isWrittenBeforeRead(const llvm::Value &variable, uint64_t bytes,
+                         llvm::ArrayRef<MemoryAccess> accesses, const MemoryAccess &reader,
+                         const LaunchFacts &facts, const BarrierIntervals &intervals,
+                         ProofConditions &conditions);
 
 } // namespace heddle::simt

@@ -67,7 +67,7 @@ public:
   bool isAccidental() const { return isClosed_ && touchesFloat32_; }
 
   /// The lines of the operations with constants; of all operations if there are none.
-  std::vector<SiteInfo> findPlaces() const {
+  std::vector<SiteInfo> findOperationsWithConstants() const {
     std::vector<SiteInfo> places;
     bool anyConstant =
         any_of(parts_, [](const Instruction *i) { return isOperation(*i) && hasConstant(*i); });
@@ -132,7 +132,7 @@ void findAccidentalFloat64(Function &f, std::vector<StaticLint> &lints) {
       continue;
     DoubleExpression expression(i, seen);
     if (expression.isAccidental())
-      lints.push_back({StaticLint::Float64, expression.findPlaces()});
+      lints.push_back({StaticLint::Float64, expression.findOperationsWithConstants()});
   }
 }
 

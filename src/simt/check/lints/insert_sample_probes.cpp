@@ -45,7 +45,7 @@ uint32_t estimateCost(const Instruction &i) {
 }
 
 /// The instructions on which an effect or a branch depends: front ends emit more.
-SmallPtrSet<const Instruction *, 32> findUsed(const Function &f) {
+SmallPtrSet<const Instruction *, 32> findInstructionsWithEffect(const Function &f) {
   SmallPtrSet<const Instruction *, 32> used;
   SmallVector<const Instruction *> worklist;
   auto use = [&](const Instruction &i) {
@@ -69,7 +69,7 @@ public:
         uniformity_(divergence_.functions().getResult<UniformityInfoAnalysis>(f)),
         dominators_(am.getResult<DominatorTreeAnalysis>(f)),
         postDominators_(am.getResult<PostDominatorTreeAnalysis>(f)),
-        loops_(am.getResult<LoopAnalysis>(f)), used_(findUsed(f)) {
+        loops_(am.getResult<LoopAnalysis>(f)), used_(findInstructionsWithEffect(f)) {
     for (BasicBlock *block : ReversePostOrderTraversal(&f))
       numbers_.insert({block, unsigned(numbers_.size() + 1)});
   }

@@ -25,7 +25,7 @@ struct InsertSampleProbes : llvm::PassInfoMixin<InsertSampleProbes> {
 
 /// Ends a thread at a loop header whose probe returns false.
 ///
-/// Needs: InsertSampleProbes has run; no pass after this one relies on where branches meet again. Leaves SIMT IR.
+/// Needs: InsertSampleProbes has run; no later pass relies on the points at which branches reconverge. Leaves SIMT IR.
 struct EndSampledThreads : llvm::PassInfoMixin<EndSampledThreads> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

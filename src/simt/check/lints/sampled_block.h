@@ -1,4 +1,5 @@
-// The description of a basic block in a site of kind "block", shared by the pass that emits it and the runtime.
+// The description of a basic block in a site of kind "block". Shared by the pass that emits it and the runtime that
+// reads it.
 #pragma once
 
 #include <cstdint>

@@ -24,21 +24,21 @@ def clear_memo():
 def memoize(for_each_device=False):
     """Decorator: the function runs once for each set of arguments, and once per device with for_each_device."""
 
-    def remember(function):
+    def memoize_function(function):
         known = {}
         _memos.append(known)
 
         @functools.wraps(function)
-        def remembered(*args, **keywords):
+        def call_memoized(*args, **keywords):
             where = Device().id if for_each_device else None
             key = (where, args, frozenset(keywords.items()))
             if key not in known:
                 known[key] = function(*args, **keywords)
             return known[key]
 
-        return remembered
+        return call_memoized
 
-    return remember
+    return memoize_function
 
 
 def experimental(api_name):

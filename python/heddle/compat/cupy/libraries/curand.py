@@ -71,7 +71,7 @@ _generators = NumberedObjects(lambda: CURANDError(101, "no generator has this nu
 def _write_values(pointer, count, dtype, values):
     if count:
         size = count * np.dtype(dtype).itemsize
-        _heddle.note_host_write(int(pointer), size)
+        _heddle.record_host_write_for_check(int(pointer), size)
         memory = (ctypes.c_char * size).from_address(int(pointer))
         np.frombuffer(memory, dtype)[:] = values
 

@@ -91,13 +91,15 @@ class PointerAttributes(NamedTuple):
 
 def pointerGetAttributes(ptr):
     """The PointerAttributes of an address; memory from elsewhere counts as memory of the current device."""
-    memory = next((found for start, found in held.items() if _is_inside(ptr, start, found)), None)
+    memory = next(
+        (found for start, found in held.items() if _is_pointer_inside(ptr, start, found)), None
+    )
     kind = {PinnedMemory: 1, ManagedMemory: 3}.get(type(memory), 2)
     device = getattr(memory, "device_id", get_device_id())
     return PointerAttributes(device, ptr, 0 if kind == 2 else ptr, kind)
 
 
-def _is_inside(ptr, start, memory):
+def _is_pointer_inside(ptr, start, memory):
     return isinstance(memory, (Memory, PinnedMemory)) and start <= ptr < start + memory.size
 
 
@@ -141,7 +143,7 @@ def memcpyAsync(dst, src, size, kind, stream):
     stream = to_native_stream(stream)
     if kind == memcpyHostToHost and not stream.capturing:
         stream.synchronize()
-        _heddle.note_host_write(dst, size)
+        _heddle.record_host_write_for_check(dst, size)
         ctypes.memmove(dst, src, size)
     elif kind == memcpyHostToDevice:
         stream.upload(dst, src, size)

@@ -94,14 +94,14 @@ def _is_missing(requirement):
         version = _parse_version(importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return True
-    return not all(_satisfies(version, condition) for condition in conditions)
+    return not all(_satisfies_version_condition(version, condition) for condition in conditions)
 
 
 def _parse_version(version):
     return [int(part) for part in version.split(".")[:3] if part.isdigit()]
 
 
-def _satisfies(version, condition):
+def _satisfies_version_condition(version, condition):
     sign = condition[:2] if condition[1] == "=" else condition[:1]
     wanted = _parse_version(condition[len(sign) :])
     return {

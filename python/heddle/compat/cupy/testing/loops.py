@@ -38,7 +38,7 @@ def is_skip(error):
     return isinstance(error, unittest.SkipTest) or type(error).__name__ == "Skipped"
 
 
-def _for_each(choices):
+def _make_decorator_for_each(choices):
     """Decorator that runs the test once with each dict of keyword arguments."""
     choices = list(choices)
 
@@ -60,7 +60,7 @@ def _for_each(choices):
 
 def for_dtypes(dtypes, name="dtype"):
     """Run the test with each dtype as the argument ``name``."""
-    return _for_each({name: np.dtype(dtype).type} for dtype in dtypes)
+    return _make_decorator_for_each({name: np.dtype(dtype).type} for dtype in dtypes)
 
 
 def _list_dtypes(no_float16=False, no_bool=False, no_complex=False):
@@ -110,7 +110,7 @@ def for_dtypes_combination(types, names=("dtype",), full=None):
             for shift in shifts
             for first in range(len(types))
         )
-    return _for_each(dict(zip(names, chosen, strict=True)) for chosen in tuples)
+    return _make_decorator_for_each(dict(zip(names, chosen, strict=True)) for chosen in tuples)
 
 
 def for_all_dtypes_combination(names=("dtype",), full=None, **left_out):
@@ -132,7 +132,7 @@ def for_int_dtypes_combination(names=("dtype",), no_bool=False, full=None):
 
 def for_orders(orders, name="order"):
     """Run the test with each of the orders ("C", "F", "A", "K") as the argument ``name``."""
-    return _for_each({name: order} for order in orders)
+    return _make_decorator_for_each({name: order} for order in orders)
 
 
 def for_CF_orders(name="order"):

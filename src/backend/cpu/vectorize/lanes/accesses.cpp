@@ -14,7 +14,7 @@ void copyAliasMetadata(Instruction &to, const Instruction &from) {
 }
 
 /// The active lanes if they are known and at most half of all; else empty.
-SmallVector<unsigned, 16> fewKnownActiveLanes(Value *mask) {
+SmallVector<unsigned, 16> knownActiveLanesIfFew(Value *mask) {
   auto *known = dyn_cast_or_null<Constant>(mask);
   if (!known)
     return {};
@@ -33,7 +33,8 @@ bool arePowerOfTwoLeadingLanes(ArrayRef<unsigned> lanes) {
 
 } // namespace
 
-bool LaneAccesses::isConsecutive(const Value &pointer, Type *type, const DataLayout &layout) const {
+bool LaneAccesses::isConsecutiveAccess(const Value &pointer, Type *type,
+                                       const DataLayout &layout) const {
   LaneShape shape = shapes.shapeOf(pointer);
   return shape.isStrided() && layout.getTypeStoreSize(type) == layout.getTypeAllocSize(type) &&
          uint64_t(shape.stride) == layout.getTypeAllocSize(type).getFixedValue();
@@ -49,7 +50,7 @@ Value *LaneAccesses::load(LoadInst &load, Value *mask) {
     return few;
   Instruction *made;
   Type *type = values.vectorType(load.getType());
-  if (!isConsecutive(*pointer, load.getType(), load.getDataLayout()))
+  if (!isConsecutiveAccess(*pointer, load.getType(), load.getDataLayout()))
     made = b.CreateMaskedGather(type, values.vector(pointer), load.getAlign(),
                                 masks.maskOrAllOnes(mask));
   else if (mask)
@@ -72,7 +73,7 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
     return true;
   if (isUniformAddress)
     made = b.CreateAlignedStore(extractLastActiveLane(vector, mask), pointer, store.getAlign());
-  else if (!isConsecutive(*pointer, value->getType(), store.getDataLayout()))
+  else if (!isConsecutiveAccess(*pointer, value->getType(), store.getDataLayout()))
     made = b.CreateMaskedScatter(vector, values.vector(pointer), store.getAlign(),
                                  masks.maskOrAllOnes(mask));
   else if (mask)
@@ -91,10 +92,10 @@ Value *LaneAccesses::emitLaneAddress(Value &pointer, unsigned lane) {
 }
 
 Value *LaneAccesses::loadKnownLanes(LoadInst &load, Value *mask) {
-  SmallVector<unsigned, 16> lanes = fewKnownActiveLanes(mask);
+  SmallVector<unsigned, 16> lanes = knownActiveLanesIfFew(mask);
   Value *pointer = load.getPointerOperand();
   auto *type = cast<FixedVectorType>(values.vectorType(load.getType()));
-  bool consecutive = isConsecutive(*pointer, load.getType(), load.getDataLayout());
+  bool consecutive = isConsecutiveAccess(*pointer, load.getType(), load.getDataLayout());
   if (lanes.empty() || (consecutive && lanes.size() > 1 && !arePowerOfTwoLeadingLanes(lanes)))
     return nullptr;
   auto loadOne = [&](Type *one, Value *from) {
@@ -116,10 +117,10 @@ Value *LaneAccesses::loadKnownLanes(LoadInst &load, Value *mask) {
 }
 
 bool LaneAccesses::storeKnownLanes(StoreInst &store, Value &vector, Value *mask) {
-  SmallVector<unsigned, 16> lanes = fewKnownActiveLanes(mask);
+  SmallVector<unsigned, 16> lanes = knownActiveLanesIfFew(mask);
   Value *pointer = store.getPointerOperand();
   Type *type = store.getValueOperand()->getType();
-  bool consecutive = isConsecutive(*pointer, type, store.getDataLayout());
+  bool consecutive = isConsecutiveAccess(*pointer, type, store.getDataLayout());
   if (lanes.empty() || (consecutive && lanes.size() > 1 && !arePowerOfTwoLeadingLanes(lanes)))
     return false;
   auto storeOne = [&](Value *value, Value *to) {

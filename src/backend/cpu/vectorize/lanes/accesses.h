@@ -20,8 +20,8 @@ struct LaneAccesses {
   bool store(llvm::StoreInst &store, llvm::Value *mask);
 
 private:
-  bool isConsecutive(const llvm::Value &pointer, llvm::Type *type,
-                     const llvm::DataLayout &layout) const;
+  bool isConsecutiveAccess(const llvm::Value &pointer, llvm::Type *type,
+                           const llvm::DataLayout &layout) const;
   /// Loads elements individually if only a few lanes, known at compile time, are active. Returns null if this does not
   /// apply or one instruction suffices.
   llvm::Value *loadKnownLanes(llvm::LoadInst &load, llvm::Value *mask);

@@ -16,7 +16,7 @@ constexpr unsigned valueOperand = 1; // of (address, operand, scope)
 bool isAddOrSub(simt::Op op) { return op == simt::Op::AtomicAdd || op == simt::Op::AtomicSub; }
 
 /// The reduction intrinsic for integers; nullopt for other operations.
-std::optional<Intrinsic::ID> reductionOf(simt::Op op) {
+std::optional<Intrinsic::ID> reductionIntrinsicFor(simt::Op op) {
   switch (op) {
   case simt::Op::AtomicAdd:
   case simt::Op::AtomicSub: // subtracts the sum
@@ -43,11 +43,11 @@ std::optional<Intrinsic::ID> reductionOf(simt::Op op) {
 bool isMinOrMax(simt::Op op) { return op == simt::Op::AtomicMin || op == simt::Op::AtomicMax; }
 
 /// The identity element of the operation.
-Constant *identityOf(simt::Op op, Type *type) {
+Constant *identityElementOf(simt::Op op, Type *type) {
   if (type->isFloatingPointTy())
     return isAddOrSub(op) ? ConstantFP::getZero(type, /*Negative=*/op == simt::Op::AtomicAdd)
                           : ConstantFP::getInfinity(type, /*Negative=*/op == simt::Op::AtomicMax);
-  return cast<Constant>(getReductionIdentity(*reductionOf(op), type, FastMathFlags()));
+  return cast<Constant>(getReductionIdentity(*reductionIntrinsicFor(op), type, FastMathFlags()));
 }
 
 /// Reduces to the minimum or maximum; of equal values (signed zeros), the first one wins. Adjacent elements are
@@ -94,7 +94,7 @@ bool canAggregateAtomics(const CallInst &atomic, const LaneShapes &shapes) {
     return isAddOrSub(op) && atomic.getType()->isIntegerTy() &&
            shapes.shapeOf(*atomic.getArgOperand(valueOperand)).isUniform();
   return atomic.getType()->isFloatingPointTy() ? isAddOrSub(op) || isMinOrMax(op)
-                                               : reductionOf(op).has_value();
+                                               : reductionIntrinsicFor(op).has_value();
 }
 
 Value *aggregateAtomics(IRBuilderBase &b, CallInst &atomic, LaneValues &values, Value *mask) {
@@ -114,13 +114,13 @@ Value *aggregateAtomics(IRBuilderBase &b, CallInst &atomic, LaneValues &values, 
   } else {
     Value *lanes = values.vector(operand);
     Value *identity = ConstantVector::getSplat(
-        cast<VectorType>(lanes->getType())->getElementCount(), identityOf(op, type));
+        cast<VectorType>(lanes->getType())->getElementCount(), identityElementOf(op, type));
     if (mask)
       lanes = b.CreateSelect(mask, lanes, identity);
     if (type->isIntegerTy()) {
-      one->setArgOperand(valueOperand, b.CreateUnaryIntrinsic(*reductionOf(op), lanes));
+      one->setArgOperand(valueOperand, b.CreateUnaryIntrinsic(*reductionIntrinsicFor(op), lanes));
     } else if (isAddOrSub(op)) {
-      one->setArgOperand(valueOperand, identityOf(op, type));
+      one->setArgOperand(valueOperand, identityElementOf(op, type));
       CallInst *bundled = CallInst::Create(one, OperandBundleDef(simt::lanesBundle, lanes));
       one->deleteValue();
       one = bundled;

@@ -20,7 +20,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 /// The memory type of a lane's value: vectors of i1 are packed in memory.
-Type *memoryType(Type *type) {
+Type *typeInMemory(Type *type) {
   return type->isIntegerTy(1) ? Type::getInt8Ty(type->getContext()) : type;
 }
 
@@ -122,7 +122,7 @@ void LaneCalls::expand() {
 
 Value *LaneCalls::createLaneMemory(Type *type) {
   IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
-  AllocaInst *memory = b.CreateAlloca(ArrayType::get(memoryType(type), width), nullptr, "lanes");
+  AllocaInst *memory = b.CreateAlloca(ArrayType::get(typeInMemory(type), width), nullptr, "lanes");
   memory->setAlignment(Align(64));
   memory->setMetadata(scratchMetadata, MDNode::get(f.getContext(), {}));
   return memory;
@@ -193,7 +193,7 @@ Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<V
   Value *lane = b.CreateIntrinsic(Intrinsic::cttz, {bitsType}, {left, b.getTrue()});
   Value *index = b.CreateZExtOrTrunc(lane, b.getInt64Ty());
   auto load = [&](Type *type, Value *from) {
-    Type *stored = memoryType(type);
+    Type *stored = typeInMemory(type);
     Value *v = b.CreateLoad(stored, b.CreateInBoundsGEP(stored, from, index));
     return stored == type ? v : b.CreateTrunc(v, type);
   };
@@ -202,7 +202,7 @@ Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<V
       v = load(cast<VectorType>(v->getType())->getElementType(), memory[i]);
   CallInst *own = createLaneCall(b, group, operands, lane);
   if (results) {
-    Type *stored = memoryType(group.result);
+    Type *stored = typeInMemory(group.result);
     Value *v = stored == group.result ? static_cast<Value *>(own) : b.CreateZExt(own, stored);
     b.CreateStore(v, b.CreateInBoundsGEP(stored, results, index));
   }
@@ -212,7 +212,7 @@ Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<V
   b.SetInsertPoint(done);
   Value *v = nullptr;
   if (results) {
-    Type *stored = VectorType::get(memoryType(group.result), width, false);
+    Type *stored = VectorType::get(typeInMemory(group.result), width, false);
     v = b.CreateAlignedLoad(stored, results, Align(64));
     if (stored != group.placeholder->getType())
       v = b.CreateTrunc(v, group.placeholder->getType());

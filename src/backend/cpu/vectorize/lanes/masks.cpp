@@ -53,7 +53,7 @@ Value *LaneMasks::computeMask(BasicBlock &block) {
   if (auto found = loopOfHeader.find(&block); found != loopOfHeader.end())
     return makeLoopMask(*found->second);
   if (block.isEntryBlock() && groups.partial)
-    return existingLanes_ = threads.emitExistingLanes();
+    return existingLanes_ = threads.emitMaskOfExistingLanes();
   SmallVector<std::pair<BasicBlock *, Value *>, 4> incoming;
   bool same = true;
   for (BasicBlock *before : predecessors(&block)) {
@@ -135,7 +135,7 @@ Value *LaneMasks::emitNoneHolds(Value &condition, Value *mask) {
 }
 
 std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value *mask) {
-  std::optional<KnownLanes> lanes = shapes.lanesWhere(condition, isTrue);
+  std::optional<KnownLanes> lanes = shapes.lanesWhereConditionHolds(condition, isTrue);
   if (!lanes || (mask && !isa<Constant>(mask)))
     return std::nullopt;
   SmallVector<Constant *, 32> bits;

@@ -28,10 +28,10 @@ public:
 
   /// Creates the mask of a block after its predecessors; null if all lanes are active.
   llvm::Value *createMask(llvm::BasicBlock &block);
-  /// Changes the condition of a divergent branch: the group takes the branch if any lane does.
+  /// Replaces the condition of a divergent branch so that the group takes it if any lane does.
   void widenBranch(llvm::BasicBlock &block, const DivergentBranch &branch);
 
-  /// Null if all lanes run the block.
+  /// The mask of a block; null if all lanes run the block.
   llvm::Value *maskOf(const llvm::BasicBlock &block) const { return masks.lookup(&block); }
   /// The lanes that take a divergent branch: into the conditional block, or back to the loop header.
   llvm::Value *takenLanes(const llvm::BasicBlock &block) const { return taken_.lookup(&block); }
@@ -67,7 +67,7 @@ private:
   /// Emits an i1 without using vectors: true if a comparison with values that increase from lane to lane holds in any
   /// lane of `mask`. Returns null if that needs vectors. isTrue: false negates the condition.
   llvm::Value *emitAnyHoldsWithoutVectors(llvm::Value *condition, bool isTrue, llvm::Value *mask);
-  /// Same, but true if the comparison holds in all lanes.
+  /// Like emitAnyHoldsWithoutVectors(), but true if the comparison holds in all lanes.
   llvm::Value *emitAllHoldWithoutVectors(llvm::Value *condition, bool isTrue);
   /// The lanes of `mask` that satisfy a condition, if known at compile time (null: all lanes).
   std::optional<llvm::Value *> knownMask(llvm::Value &condition, bool isTrue, llvm::Value *mask);

@@ -248,7 +248,8 @@ std::optional<IncreasingCompare> LaneShapes::matchIncreasingCompare(Value &condi
   return IncreasingCompare{predicate, increasing, bound};
 }
 
-std::optional<KnownLanes> LaneShapes::lanesWhere(Value &condition, bool isTrue) const {
+std::optional<KnownLanes> LaneShapes::lanesWhereConditionHolds(Value &condition,
+                                                               bool isTrue) const {
   std::optional<IncreasingCompare> counting = matchIncreasingCompare(condition, isTrue);
   const APInt *bound;
   if (!counting || groups.linear || !match(counting->bound, m_APInt(bound)) ||

@@ -17,7 +17,7 @@ namespace heddle::cpu {
 
 using simt::LaneShape;
 
-/// The order in which threads of these groups are neighboring lanes: by linear index, or along x.
+/// The order that makes threads of these groups neighboring lanes: by linear index, or along x.
 inline simt::Neighbors neighborsIn(const ThreadGroups &groups) {
   return groups.linear ? simt::Neighbors::InOrder : simt::Neighbors::AlongX;
 }
@@ -67,14 +67,15 @@ public:
   const llvm::MapVector<const llvm::BasicBlock *, DivergentBranch> &branches() const {
     return branches_;
   }
-  /// Returns true if the integer increases from lane to lane, read as signed and unsigned.
+  /// Returns true if the integer increases from lane to lane, both as a signed and as an unsigned number.
   bool isIncreasing(const llvm::Value &v) const;
   /// Matches a comparison of an increasing value with a uniform bound. If `isTrue` is false, matches the negated
   /// comparison.
   std::optional<IncreasingCompare> matchIncreasingCompare(llvm::Value &condition,
                                                           bool isTrue = true) const;
   /// The lanes of a group in which a condition holds; nullopt if unknown at compile time.
-  std::optional<KnownLanes> lanesWhere(llvm::Value &condition, bool isTrue = true) const;
+  std::optional<KnownLanes> lanesWhereConditionHolds(llvm::Value &condition,
+                                                     bool isTrue = true) const;
   const DivergentBranch *divergentBranchOf(const llvm::BasicBlock &block) const;
   bool supportsAllBranches() const;
 

@@ -16,7 +16,7 @@ namespace {
 
 bool mayNotReturn(const Instruction &i) {
   const auto *call = dyn_cast<CallInst>(&i);
-  return call && !isAnnotation(*call) && call->mayHaveSideEffects();
+  return call && !isAnnotationCall(*call) && call->mayHaveSideEffects();
 }
 
 int64_t allocSizeOf(Type &type, const DataLayout &layout) {
@@ -77,8 +77,8 @@ void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
         !isStridedNotContiguous(shapes.shapeOf(*pointer), *getLoadStoreType(&i), layout))
       continue;
     Row access = createRow(i);
-    auto known =
-        find_if(drop_begin(rows_, from), [&](Row &row) { return canJoin(row, access, aliases); });
+    auto known = find_if(drop_begin(rows_, from),
+                         [&](Row &row) { return canJoinRow(row, access, aliases); });
     if (known == rows_.end()) {
       rows_.push_back(std::move(access));
       rowOf_[&i] = &rows_.back();
@@ -119,7 +119,7 @@ LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
           .members = {{&access, first}}};
 }
 
-bool LaneStrides::canJoin(Row &row, const Row &one, AAResults &aliases) const {
+bool LaneStrides::canJoinRow(Row &row, const Row &one, AAResults &aliases) const {
   if (row.isClosed || row.base != one.base || row.type != one.type || row.loads != one.loads ||
       (one.first - row.first) % row.size)
     return false;
@@ -205,13 +205,13 @@ void LaneStrides::chooseStrategy(Row &row, AAResults &aliases) const {
   }
   bool isWhole = row.members.size() == row.elements(),
        hasGaps = !isWhole || between != row.elements();
-  row.writesBack = hasGaps && canWriteBack(row);
+  row.writesBack = hasGaps && canWriteBackUnchangedElements(row);
   row.isStoredTogether = (isWhole || row.writesBack) && canDelayStores(row, aliases);
   row.isPerLane = !row.isStoredTogether || (hasGaps && !row.writesBack);
 }
 
 /// Only for shared memory, which other OS threads do not write.
-bool LaneStrides::canWriteBack(const Row &row) const {
+bool LaneStrides::canWriteBackUnchangedElements(const Row &row) const {
   return row.spacing && row.base->getType()->getPointerAddressSpace() == simt::Shared &&
          size_t(std::abs(row.spacing)) <= thresholds::maxVectorsPerAccess * row.members.size();
 }
@@ -371,7 +371,7 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
     return false;
   if (!row->isStoredTogether) {
     Row alone = createRow(store);
-    alone.writesBack = canWriteBack(alone);
+    alone.writesBack = canWriteBackUnchangedElements(alone);
     alone.hasWholeRows = canAccessWholeRows(alone);
     alone.isPerLane = !alone.writesBack;
     alone.vectors = {&lanes};

@@ -56,13 +56,13 @@ private:
 
   void findRows(llvm::BasicBlock &block, llvm::AAResults &aliases);
   Row createRow(llvm::Instruction &access) const;
-  bool canJoin(Row &row, const Row &one, llvm::AAResults &aliases) const;
+  bool canJoinRow(Row &row, const Row &one, llvm::AAResults &aliases) const;
   llvm::SmallVector<llvm::Instruction *, 4> accessesEmittedAt(llvm::Instruction &i) const;
   bool canDelayStores(const Row &row, llvm::AAResults &aliases) const;
   void chooseStrategy(Row &row, llvm::AAResults &aliases) const;
   bool canStartAtBase(const Row &row) const;
   bool canAccessWholeRows(const Row &row) const;
-  bool canWriteBack(const Row &row) const;
+  bool canWriteBackUnchangedElements(const Row &row) const;
 
   unsigned elementIndexOf(const Row &row, const llvm::Instruction &access) const;
   unsigned elementsPerLane(const Row &row) const;

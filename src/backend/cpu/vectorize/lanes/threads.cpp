@@ -26,7 +26,7 @@ Value *LaneThreads::emitOperation(IRBuilderBase &b, simt::Op op) const {
   return b.CreateCall(simt::declare(*f.getParent(), op));
 }
 
-Value *LaneThreads::emitConsecutive(IRBuilderBase &b, simt::Op first) const {
+Value *LaneThreads::emitConsecutiveIndices(IRBuilderBase &b, simt::Op first) const {
   SmallVector<Constant *, 32> steps;
   for (unsigned lane = 0; lane < groups.width; ++lane)
     steps.push_back(b.getInt32(lane));
@@ -34,14 +34,14 @@ Value *LaneThreads::emitConsecutive(IRBuilderBase &b, simt::Op first) const {
                      ConstantVector::get(steps));
 }
 
-Value *LaneThreads::emitExistingLanes() {
+Value *LaneThreads::emitMaskOfExistingLanes() {
   IRBuilder<> b = builderAtEntry();
   Value *extent = emitOperation(b, simt::Op::BlockDimX);
   if (groups.linear) {
     extent = b.CreateNUWMul(extent, emitOperation(b, simt::Op::BlockDimY));
     extent = b.CreateNUWMul(extent, emitOperation(b, simt::Op::BlockDimZ));
   }
-  return b.CreateICmpULT(emitConsecutive(b, simt::Op::ThreadIdX),
+  return b.CreateICmpULT(emitConsecutiveIndices(b, simt::Op::ThreadIdX),
                          b.CreateVectorSplat(groups.width, extent), "existing");
 }
 
@@ -49,7 +49,7 @@ Value *LaneThreads::emitThreadIdOfLinearGroup(IRBuilderBase &b, simt::Op op) con
   auto extent = [&](simt::Op of) {
     return b.CreateVectorSplat(groups.width, emitOperation(b, of));
   };
-  Value *number = emitConsecutive(b, simt::Op::ThreadIdX);
+  Value *number = emitConsecutiveIndices(b, simt::Op::ThreadIdX);
   Value *rowLength = extent(simt::Op::BlockDimX);
   Value *row = emitSmallDivision(b, number, rowLength);
   if (op == simt::Op::ThreadIdX)
@@ -69,7 +69,7 @@ Value *LaneThreads::emitIndexVector(simt::Op op) {
   case simt::Op::ThreadIdZ:
     return vectors_[op] = emitThreadIdOfLinearGroup(b, op);
   case simt::Op::LaneId: {
-    Value *lanes = emitConsecutive(b, simt::Op::LaneId);
+    Value *lanes = emitConsecutiveIndices(b, simt::Op::LaneId);
     return vectors_[op] = b.CreateAnd(lanes, ConstantInt::get(lanes->getType(), 31));
   }
   default:

@@ -14,7 +14,7 @@ public:
   LaneThreads(llvm::Function &f, const ThreadGroups &groups) : f(f), groups(groups) {}
 
   /// Emits the lanes of a partial group that have a thread, as a mask.
-  llvm::Value *emitExistingLanes();
+  llvm::Value *emitMaskOfExistingLanes();
   /// Emits the vector of a thread or lane index operation; returns null for other operations.
   llvm::Value *emitIndexVector(simt::Op op);
 
@@ -22,7 +22,7 @@ private:
   llvm::IRBuilder<> builderAtEntry() const;
   llvm::Value *emitOperation(llvm::IRBuilderBase &b, simt::Op op) const;
   /// Emits the vector first + 0, first + 1, ...; `first` is the operation for lane 0's index.
-  llvm::Value *emitConsecutive(llvm::IRBuilderBase &b, simt::Op first) const;
+  llvm::Value *emitConsecutiveIndices(llvm::IRBuilderBase &b, simt::Op first) const;
   llvm::Value *emitThreadIdOfLinearGroup(llvm::IRBuilderBase &b, simt::Op op) const;
 
   llvm::Function &f;

@@ -143,7 +143,7 @@ Value *LaneValues::emitVector(Instruction &i, Value *mask) {
       !isa<ConstantInt>(i.getOperand(1)))
     return emitDivisionInDouble(cast<BinaryOperator>(i));
   if (auto *operation = dyn_cast<BinaryOperator>(&i)) {
-    auto [x, y] = emitSafeOperands(*operation, mask);
+    auto [x, y] = emitNonTrappingOperands(*operation, mask);
     made = BinaryOperator::Create(operation->getOpcode(), x, y);
   } else if (auto *unary = dyn_cast<UnaryOperator>(&i)) {
     made = UnaryOperator::Create(unary->getOpcode(), vector(i.getOperand(0)));
@@ -225,7 +225,7 @@ Value *LaneValues::emitDivisionInDouble(BinaryOperator &i) {
 }
 
 /// Inactive lanes divide by 1, because their divisor is arbitrary.
-std::pair<Value *, Value *> LaneValues::emitSafeOperands(BinaryOperator &i, Value *mask) {
+std::pair<Value *, Value *> LaneValues::emitNonTrappingOperands(BinaryOperator &i, Value *mask) {
   Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
   if (mask && i.isIntDivRem() && !isa<ConstantInt>(i.getOperand(1)))
     y = b.CreateSelect(mask, y, ConstantInt::get(y->getType(), 1));

@@ -40,8 +40,8 @@ private:
   llvm::Value *emitLow32WithoutLookup(llvm::Value &v, unsigned depth);
   llvm::Value *emitDivisionInDouble(llvm::BinaryOperator &i);
   llvm::Value *emitSaturatingConversion(llvm::CallInst &call, bool isSigned);
-  std::pair<llvm::Value *, llvm::Value *> emitSafeOperands(llvm::BinaryOperator &i,
-                                                           llvm::Value *mask);
+  std::pair<llvm::Value *, llvm::Value *> emitNonTrappingOperands(llvm::BinaryOperator &i,
+                                                                  llvm::Value *mask);
 
   llvm::Function &f;
   unsigned width;

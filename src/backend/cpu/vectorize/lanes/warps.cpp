@@ -53,12 +53,14 @@ bool canWidenWarpOperation(const CallInst &operation) {
 
 Value *VectorWarpOperation::toBits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
 
-Value *VectorWarpOperation::visibleLanes(Value *lanes) {
+Value *VectorWarpOperation::restrictToLaneMasks(Value *lanes) {
   Value *all = toBits(lanes);
   return mask ? b.CreateAnd(b.CreateVectorSplat(warpSize, all), mask) : all;
 }
 
-Value *VectorWarpOperation::emitAny(Value *lanes) { return b.CreateIsNotNull(visibleLanes(lanes)); }
+Value *VectorWarpOperation::emitAny(Value *lanes) {
+  return b.CreateIsNotNull(restrictToLaneMasks(lanes));
+}
 
 Value *VectorWarpOperation::emitResult() {
   using enum simt::WarpOp;
@@ -71,7 +73,7 @@ Value *VectorWarpOperation::emitResult() {
   case WarpActive:
     return toBits(active);
   case WarpBallot:
-    return visibleLanes(where(value));
+    return restrictToLaneMasks(where(value));
   case WarpAny:
     return emitAny(where(value));
   case WarpAll:
@@ -83,13 +85,13 @@ Value *VectorWarpOperation::emitResult() {
   case WarpMatchAll:
     return matchAll();
   case ShuffleIndex:
-    return shuffle(indexedLane());
+    return shuffle(sourceLaneByIndex());
   case ShuffleUp:
-    return shuffle(laneBelow());
+    return shuffle(sourceLaneBelow());
   case ShuffleDown:
-    return shuffle(laneAbove());
+    return shuffle(sourceLaneAbove());
   case ShuffleXor:
-    return shuffle(laneAcross());
+    return shuffle(sourceLaneXor());
   case WarpAdd:
     return reduce(Intrinsic::vector_reduce_add, APInt::getZero(bits()));
   case WarpMin:
@@ -123,7 +125,7 @@ Value *VectorWarpOperation::matchAny() {
 
 Value *VectorWarpOperation::matchAll() {
   if (mask) {
-    Value *all = visibleLanes(active);
+    Value *all = restrictToLaneMasks(active);
     return b.CreateSelect(b.CreateICmpEQ(matchAny(), all), all,
                           Constant::getNullValue(all->getType()));
   }
@@ -138,7 +140,7 @@ Value *VectorWarpOperation::reduce(Intrinsic::ID combine, const APInt &neutral) 
   return b.CreateUnaryIntrinsic(combine, b.CreateSelect(active, value, neutralValue));
 }
 
-VectorWarpOperation::Segments VectorWarpOperation::emitSegments() {
+VectorWarpOperation::Segments VectorWarpOperation::emitSubWarpSegments() {
   Type *numbers = VectorType::get(b.getInt32Ty(), warpSize, false);
   auto every = [&](uint32_t n) { return ConstantInt::get(numbers, n); };
   SmallVector<Constant *, warpSize> own;
@@ -151,30 +153,30 @@ VectorWarpOperation::Segments VectorWarpOperation::emitSegments() {
   return {self, first, last, inSegment, b.CreateAnd(lane, every(31))};
 }
 
-Value *VectorWarpOperation::indexedLane() {
-  Segments s = emitSegments();
+Value *VectorWarpOperation::sourceLaneByIndex() {
+  Segments s = emitSubWarpSegments();
   return b.CreateOr(s.first, b.CreateAnd(s.operand, s.inSegment));
 }
 
-Value *VectorWarpOperation::laneBelow() {
-  Segments s = emitSegments();
+Value *VectorWarpOperation::sourceLaneBelow() {
+  Segments s = emitSubWarpSegments();
   Value *isInside = b.CreateICmpUGE(s.self, b.CreateAdd(s.first, s.operand));
   return b.CreateSelect(isInside, b.CreateSub(s.self, s.operand), s.self);
 }
 
-Value *VectorWarpOperation::laneAbove() {
-  Segments s = emitSegments();
+Value *VectorWarpOperation::sourceLaneAbove() {
+  Segments s = emitSubWarpSegments();
   Value *source = b.CreateAdd(s.self, s.operand);
   return b.CreateSelect(b.CreateICmpULE(source, s.last), source, s.self);
 }
 
-Value *VectorWarpOperation::laneAcross() {
-  Segments s = emitSegments();
+Value *VectorWarpOperation::sourceLaneXor() {
+  Segments s = emitSubWarpSegments();
   Value *source = b.CreateXor(s.self, s.operand);
   return b.CreateSelect(b.CreateICmpULE(source, s.last), source, s.self);
 }
 
-Value *VectorWarpOperation::permute(Value *source) {
+Value *VectorWarpOperation::permuteLanes(Value *source) {
   if (auto *constant = dyn_cast<Constant>(source)) {
     SmallVector<int, warpSize> from;
     for (unsigned i = 0; i < warpSize; ++i)
@@ -195,7 +197,7 @@ Value *VectorWarpOperation::permute(Value *source) {
 Value *VectorWarpOperation::shuffle(Value *source) {
   Value *values = b.CreateSelect(active, value, Constant::getNullValue(value->getType()));
   std::swap(value, values);
-  Value *result = permute(source);
+  Value *result = permuteLanes(source);
   if (!mask)
     return result;
   Value *named = b.CreateTrunc(b.CreateLShr(mask, source), active->getType());

@@ -29,7 +29,7 @@ struct VectorWarpOperation {
 
 private:
   /// The bits of `lanes` restricted to each lane's mask.
-  llvm::Value *visibleLanes(llvm::Value *lanes);
+  llvm::Value *restrictToLaneMasks(llvm::Value *lanes);
   llvm::Value *toBits(llvm::Value *lanes);
   llvm::Value *emitAny(llvm::Value *lanes);
   llvm::Value *matchAny();
@@ -42,13 +42,13 @@ private:
   struct Segments {
     llvm::Value *self, *first, *last, *inSegment, *operand;
   };
-  Segments emitSegments();
+  Segments emitSubWarpSegments();
   // Each lane's source; the lane itself if the source would be outside its segment.
-  llvm::Value *indexedLane();
-  llvm::Value *laneBelow();
-  llvm::Value *laneAbove();
-  llvm::Value *laneAcross();
-  llvm::Value *permute(llvm::Value *source);
+  llvm::Value *sourceLaneByIndex();
+  llvm::Value *sourceLaneBelow();
+  llvm::Value *sourceLaneAbove();
+  llvm::Value *sourceLaneXor();
+  llvm::Value *permuteLanes(llvm::Value *source);
 };
 
 } // namespace heddle::cpu

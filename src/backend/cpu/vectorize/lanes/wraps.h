@@ -14,7 +14,7 @@ struct Wrap {
   int64_t stride;      ///< of `number` between two wraps; 0 between two steps
 };
 
-/// Matches such an operation; nullopt for other instructions.
+/// Matches an operation that wraps around or steps; nullopt for other instructions.
 std::optional<Wrap> matchWrap(llvm::Instruction &i, const LaneShapes &shapes);
 
 struct LinearizedWrap {

@@ -18,7 +18,7 @@ __HEDDLE_FN T reduce(const Group &g, T v, Operator op) {
   return g.shfl(v, 0);
 }
 
-// In a tile of lanes each exchange is with a different half, so that all members end with the same result.
+// In a tile of lanes, each step exchanges values with the other half, so that all members end with the same result.
 template <unsigned n, class T, class Operator>
 __HEDDLE_FN T reduce(const __lanes_tile<n> &g, T v, Operator op) {
 #pragma unroll

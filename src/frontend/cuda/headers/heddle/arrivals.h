@@ -13,7 +13,7 @@ struct __heddle_arrivals {
     phase = 0;
     __threadfence_block();
   }
-  // The memory may have other uses afterwards.
+  // Ends the use of the counters. The memory may be reused afterwards.
   __HEDDLE_FN void end() {}
   // The number of the current phase.
   __HEDDLE_FN unsigned now() const { return *(const volatile unsigned *)&phase; }
@@ -32,7 +32,7 @@ struct __heddle_arrivals {
   __HEDDLE_FN unsigned arrive(unsigned count) {
     return arrive(count, [] {});
   }
-  // Arrives in this phase, and is not expected in later ones.
+  // Arrives in this phase, and lowers the number of expected arrivals in later ones.
   template <class Complete> __HEDDLE_FN unsigned drop(Complete complete) {
     __heddle_atomic_add(&expected, 0u - 1, 0);
     return arrive(1, complete);

@@ -4,7 +4,7 @@
 
 #if __HEDDLE_GPU__ >= 800
 
-// Starts the copy of 4, 8 or 16 bytes to an address that is a multiple of as many. Reads `given` bytes; the others are
+// Starts a copy of `bytes` (4, 8 or 16) bytes to an address aligned to that size. Reads `given` bytes; the others are
 // 0.
 template <unsigned bytes>
 __HEDDLE_FN void __heddle_start_copy(void *to, const void *from, unsigned given = bytes) {
@@ -28,7 +28,8 @@ __HEDDLE_FN void __heddle_start_pieces(char *to, const char *from, size_t bytes,
     __heddle_start_copy<size>(to + i, from + i);
 }
 
-// Starts copies if the hardware supports them, and returns whether it does. `alignment` divides the size and addresses.
+// Starts copies if the hardware supports them, and returns whether it does. `alignment` divides the size and the
+// addresses.
 template <size_t alignment>
 __HEDDLE_FN bool __heddle_start_copies(void *to, const void *from, size_t bytes, size_t rank,
                                        size_t count) {
@@ -48,7 +49,7 @@ __HEDDLE_FN bool __heddle_start_copies(void *to, const void *from, size_t bytes,
   return true;
 }
 
-// Makes a group of the thread's copies since its last group.
+// Commits the thread's copies since its last group as a new group.
 __HEDDLE_FN void __heddle_commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
 template <unsigned newest> __HEDDLE_FN void __heddle_wait_for_all_but() {

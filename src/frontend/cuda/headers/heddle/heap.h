@@ -48,7 +48,7 @@ __device__ inline unsigned __heddle_new_block(__heddle_heap &heap, unsigned powe
   return __heddle_heap_bytes;
 }
 
-// The memory is new. Only the CPU device's checks see it.
+// Tells `heddle check` that memory is uninitialized. Has an effect only on the CPU device.
 __HEDDLE_OP(void, __heddle_forget, "simt.check.forget", void *, unsigned long)
 
 __device__ inline void *malloc(size_t n) {

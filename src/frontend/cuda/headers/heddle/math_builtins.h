@@ -1,4 +1,4 @@
-// Compiler builtins for math functions, which libcu++ calls. They call the device functions.
+// Compiler builtins for math functions, as called by libcu++. They forward to the device functions.
 #pragma once
 
 #define __builtin_acosf(...) ::acosf(__VA_ARGS__)

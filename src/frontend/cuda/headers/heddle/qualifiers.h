@@ -26,9 +26,9 @@
 
 // An always-inlined function of these headers.
 #define __HEDDLE_FN __device__ __inline__ __attribute__((always_inline))
-// Same, for functions that host functions of a program may also call. No code is generated for these.
+// Like __HEDDLE_FN, for functions that host functions of a program may also call. No code is generated for these.
 #define __HEDDLE_BOTH_FN __host__ __HEDDLE_FN
-// A template function, so that C++ prefers a definition of the program with the same parameters.
+// A template function, so that C++ prefers the program's definition with the same parameters.
 #define __HEDDLE_YIELDING_FN template <int = 0> __HEDDLE_FN
 #define __HEDDLE_YIELDING_BOTH_FN template <int = 0> __HEDDLE_BOTH_FN
 // A predefined function: a SIMT operation or an LLVM intrinsic.

@@ -90,7 +90,7 @@ __HEDDLE_FN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
   return __dp2a_lo(a, b >> 16, c);
 }
 
-// The same for vectors.
+// Overload for vector types.
 __HEDDLE_FN int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
 __HEDDLE_FN int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
 __HEDDLE_FN unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) {

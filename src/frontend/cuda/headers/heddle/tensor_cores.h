@@ -55,7 +55,7 @@ __HEDDLE_PTX_TYPE(int, ".s32")
 __HEDDLE_PTX_TYPE(double, ".f64")
 #undef __HEDDLE_PTX_TYPE
 
-// State spaces in opcodes.
+// Names of state spaces in opcodes.
 struct __heddle_shared_space {
   static constexpr const char *name() { return ".shared"; }
 };
@@ -88,7 +88,7 @@ __HEDDLE_FN void __heddle_from_registers(Kept (&x)[size], const __heddle_registe
 
 // The instructions for the shape m x n x k.
 template <int m, int n, int k> struct __heddle_tensor_cores {
-  // On the CPU device, frontend/ptx translates them.
+  // True if the device has the instructions. On the CPU device, frontend/ptx translates them.
   static constexpr bool exist() {
     return __HEDDLE_GPU__ == 0 || __HEDDLE_GPU__ >= (k == 16 ? 750 : 800);
   }

@@ -35,13 +35,14 @@ bool assignsToView(const TypedFunction &function, const Value &store) {
   if (object.type.isRecord())
     return !selectField(object.type, *index.constant)->shape.empty();
   return object.type.isArray() &&
-         (index.type.isString() || indexedType(object.type, parseIndex(function, store)).isArray());
+         (index.type.isString() ||
+          typeOfIndexing(object.type, parseIndex(function, store)).isArray());
 }
 
 namespace {
 
 /// The index in `choice` of each element of a tuple of functions.
-Parts choiceIndices(Emitter &e, Value &tuple, Type choice) {
+Parts choiceIndicesOfElements(Emitter &e, Value &tuple, Type choice) {
   Parts all = e.parts(tuple), out;
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
     Type element = tuple.type->elements[i];
@@ -61,7 +62,7 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   if (v.type.isTuple() && index.type == sliceType()) {
     Parts out;
     std::vector<size_t> selected =
-        *selectedPositions(index, size); // infer ensures that it is constant
+        *positionsSelectedBySlice(index, size); // infer ensures that it is constant
     for (size_t i : selected)
       out.append(tupleElement(e, all, tuple, i));
     return out;
@@ -73,11 +74,11 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   // A run-time index of a uniform tuple: a chain of selects. An index out of range is an error in host functions and in
   // debug mode, otherwise it selects the last element.
   llvm::Value *given = e.scalar(index, int64Type());
-  llvm::Value *i = e.wrapIndex(given, e.int64(size));
+  llvm::Value *i = e.wrapNegativeIndex(given, e.int64(size));
   if (e.checks().bounds || e.function().rules->makesArrays)
     e.checkIndex(given, i, e.int64(size), v.span, "tuple index out of range");
   if (v.type.isChoice())
-    all = choiceIndices(e, *v.operands[0], v.type);
+    all = choiceIndicesOfElements(e, *v.operands[0], v.type);
   return selectElement(e, all, size, i);
 }
 
@@ -89,12 +90,12 @@ namespace {
 llvm::Value *flatElementAddress(Emitter &e, Value &flat, Value &index, Span span) {
   ElementsOf elements(e, flat.type->elements[0], e.parts(flat));
   llvm::Value *given = e.scalar(index, int64Type()), *size = elements.size();
-  llvm::Value *i = e.isNonNegative(index) ? given : e.wrapIndex(given, size);
+  llvm::Value *i = e.isNonNegative(index) ? given : e.wrapNegativeIndex(given, size);
   if (e.checks().bounds)
     e.checkIndex(given, i, size, span,
-                 std::string("index ") + indexField(index.type) +
+                 std::string("index ") + indexPlaceholder(index.type) +
                      " of a.flat is out of bounds: the array has {extent} elements");
-  return elements.addressInOrder(i);
+  return elements.addressOfElementNumber(i);
 }
 
 } // namespace
@@ -119,7 +120,8 @@ Parts emitIndex(Emitter &e, Value &v) {
   if (object.type.isPointer())
     return loadElement(e, pointeeAddress(e, object, index), object.type->element);
   if (index.type.isString())
-    return viewFieldOfEach(e, object, *selectField(object.type->element, *index.constant));
+    return emitFieldViewOfRecordArray(e, object,
+                                      *selectField(object.type->element, *index.constant));
   std::vector<IndexItem> items = parseIndex(e.function(), v);
   if (v.type.isArray())
     return makeView(e, object, items, index, v.span);
@@ -130,7 +132,8 @@ Parts emitIndex(Emitter &e, Value &v) {
 namespace {
 
 /// Stores a value as a `place` at `address`.
-void storeAs(Emitter &e, llvm::Value *address, Type place, llvm::Align align, Value &value) {
+void storeAsPlaceType(Emitter &e, llvm::Value *address, Type place, llvm::Align align,
+                      Value &value) {
   if (isCharacters(place) && value.type == textType() && !value.constant)
     return storeString(e, address, e.parts(value), place, align);
   if (isCharacters(place))
@@ -150,23 +153,24 @@ void emitStore(Emitter &e, Value &v) {
     return storeSelection(e, v);
   if (isFlat(object.type)) {
     Type array = object.type->elements[0];
-    return storeAs(e, flatElementAddress(e, object, index, v.span), array->element,
-                   llvm::Align(array->elementAlignment()), value);
+    return storeAsPlaceType(e, flatElementAddress(e, object, index, v.span), array->element,
+                            llvm::Align(array->elementAlignment()), value);
   }
   if (assignsToView(e.function(), v))
     return storeView(e, v);
   if (object.type.isRecord()) {
     const Field &f = *selectField(object.type, *index.constant);
-    return storeAs(e, fieldAddress(e, e.parts(object)[0], f), f.type,
-                   llvm::Align(fieldAlignment(object.type, f)), value);
+    return storeAsPlaceType(e, fieldAddress(e, e.parts(object)[0], f), f.type,
+                            llvm::Align(fieldAlignment(object.type, f)), value);
   }
   if (object.type.isPointer()) {
     Type element = object.type->element;
-    return storeAs(e, pointeeAddress(e, object, index), element, llvm::Align(element->alignment()),
-                   value);
+    return storeAsPlaceType(e, pointeeAddress(e, object, index), element,
+                            llvm::Align(element->alignment()), value);
   }
   llvm::Value *address = elementAddress(e, object, parseIndex(e.function(), v), index, v.span);
-  storeAs(e, address, object.type->element, llvm::Align(object.type->elementAlignment()), value);
+  storeAsPlaceType(e, address, object.type->element, llvm::Align(object.type->elementAlignment()),
+                   value);
 }
 
 Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index) {

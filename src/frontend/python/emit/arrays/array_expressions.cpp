@@ -17,7 +17,7 @@ bool changesMemoryBetween(const Value &first, const Value &last) {
 }
 
 /// True if `user` can compute the elements of `operand` when it reads them.
-bool canFuse(const Value &user, const Value &operand) {
+bool canFuseIntoUser(const Value &user, const Value &operand) {
   return isArrayExpression(user) ||
          (isReduction(user) && user.library->readsOnce && user.operands[1] == &operand);
 }
@@ -45,12 +45,14 @@ std::set<const Value *> findFusedExpressions(const TypedFunction &f) {
       if (!block->reachable || !isArrayExpression(*v) || users[v].size() != 1)
         continue;
       const Value &user = *users[v][0];
-      if (user.block == v->block && canFuse(user, *v) && !changesMemoryBetween(*v, user))
+      if (user.block == v->block && canFuseIntoUser(user, *v) && !changesMemoryBetween(*v, user))
         fused.insert(v);
     }
   return fused;
 }
 
-bool sharesExpressions(const TypedFunction &f) { return f.sharesWork && f.rules->sharesLoops; }
+bool runsArrayExpressionsOnThreadPool(const TypedFunction &f) {
+  return f.sharesWork && f.rules->sharesLoops;
+}
 
 } // namespace heddle::python

@@ -15,6 +15,6 @@ std::set<const Value *> findFusedExpressions(const TypedFunction &f);
 bool isReduction(const Value &v);
 
 /// True if the pool's threads divide the work of the array expressions in `f`.
-bool sharesExpressions(const TypedFunction &f);
+bool runsArrayExpressionsOnThreadPool(const TypedFunction &f);
 
 } // namespace heddle::python

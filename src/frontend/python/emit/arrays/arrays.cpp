@@ -30,7 +30,7 @@ llvm::Value *emitIndexValue(Emitter &e, const IndexItem &item, Value &index, Spa
   return e.convertToInteger(e.parts(index)[item.part], item.type, int64Type(), span, "the index");
 }
 
-bool isItemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
+bool isIndexItemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
   if (item.type.is(TypeKind::UInt) || item.type.isBool())
     return true;
   if (item.type.isFloat())
@@ -46,7 +46,8 @@ llvm::Value *emitCheckedIndex(Emitter &e, Value &array, const std::vector<IndexI
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   llvm::Value *raw = emitIndexValue(e, item, index, span);
-  llvm::Value *i = isItemNonNegative(e, item, index) ? raw : e.wrapIndex(raw, a.extent(axis));
+  llvm::Value *i =
+      isIndexItemNonNegative(e, item, index) ? raw : e.wrapNegativeIndex(raw, a.extent(axis));
   if (e.checks().bounds)
     e.checkIndex(raw, i, a.extent(axis), span,
                  indexErrorMessage(e, {array, items, index, span}, axis));
@@ -97,13 +98,13 @@ llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexIte
   return findElement(e, array, items, index, span).address;
 }
 
-llvm::Value *fromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element) {
+llvm::Value *convertFromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element) {
   if (element.isBool())
     return b.CreateICmpNE(stored, b.getInt8(0));
   return element->small ? decodeSmallFloat(b, stored, *element->small) : stored;
 }
 
-llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element) {
+llvm::Value *convertToMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element) {
   if (element.isBool())
     return b.CreateZExt(value, b.getInt8Ty());
   return element->small ? encodeSmallFloat(b, value, *element->small) : value;
@@ -160,7 +161,7 @@ Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAli
   // behavior.
   if (address->getType()->getPointerAddressSpace() == simt::Generic)
     v = b.CreateFreeze(v);
-  return {fromMemory(b, v, element)};
+  return {convertFromMemory(b, v, element)};
 }
 
 void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type element,
@@ -185,7 +186,7 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
                  imaginaryAlignment(part, known));
     return;
   }
-  b.CreateAlignedStore(toMemory(b, value[0], element), address, align);
+  b.CreateAlignedStore(convertToMemory(b, value[0], element), address, align);
 }
 
 namespace {
@@ -196,8 +197,8 @@ struct SliceBounds {
   llvm::Value *count;
 };
 
-llvm::Value *emitStep(Emitter &e, const IndexItem &item) {
-  std::optional<int64_t> known = stepOf(item);
+llvm::Value *emitSliceStep(Emitter &e, const IndexItem &item) {
+  std::optional<int64_t> known = constantStepOf(item);
   return known ? e.int64(*known)
                : e.convertToInteger(*item.slice->operands[2], int64Type(), item.slice->spanOf(2),
                                     "the step of the slice");
@@ -223,7 +224,7 @@ SliceBounds computeSliceBounds(Emitter &e, const IndexItem &item, llvm::Value *e
   if (isFullSlice(item))
     return {nil, extent};
   // For a constant step these selects fold.
-  llvm::Value *step = emitStep(e, item), *up = b.CreateICmpSGT(step, nil);
+  llvm::Value *step = emitSliceStep(e, item), *up = b.CreateICmpSGT(step, nil);
   llvm::Value *lowest = b.CreateSelect(up, nil, e.int64(-1));
   llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, e.int64(1)));
   auto bound = [&](unsigned k, llvm::Value *absent) -> llvm::Value * {
@@ -232,7 +233,7 @@ SliceBounds computeSliceBounds(Emitter &e, const IndexItem &item, llvm::Value *e
       return absent;
     llvm::Value *v =
         e.convertToInteger(part, int64Type(), item.slice->spanOf(k), "a bound of the slice");
-    v = e.wrapIndex(v, extent);
+    v = e.wrapNegativeIndex(v, extent);
     v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
   };
@@ -240,7 +241,7 @@ SliceBounds computeSliceBounds(Emitter &e, const IndexItem &item, llvm::Value *e
               *upper = bound(1, b.CreateSelect(up, extent, lowest));
   llvm::Value *reach = b.CreateSelect(up, b.CreateSub(upper, lower), b.CreateSub(lower, upper));
   reach = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, nil);
-  std::optional<int64_t> known = stepOf(item);
+  std::optional<int64_t> known = constantStepOf(item);
   if (known == 1 || known == -1)
     return {lower, reach};
   return {lower, emitStepCount(e, reach, step, up, known.has_value())};
@@ -265,14 +266,15 @@ Parts makeView(Emitter &e, Value &array, const std::vector<IndexItem> &items, Va
       starts.push_back(emitCheckedIndex(e, array, items, item, index, axis, span));
       continue;
     }
-    if ((e.checks().values || e.checks().bounds) && !stepOf(item))
-      e.trapIf(b.CreateICmpEQ(emitStep(e, item), e.int64(0)), span, "ValueError",
+    if ((e.checks().values || e.checks().bounds) && !constantStepOf(item))
+      e.trapIf(b.CreateICmpEQ(emitSliceStep(e, item), e.int64(0)), span, "ValueError",
                "slice step cannot be zero");
     SliceBounds bounds = computeSliceBounds(e, item, a.extent(axis));
     starts.push_back(bounds.start);
     extents.push_back(bounds.count);
-    strides.push_back(stepOf(item) == 1 ? a.stride(axis)
-                                        : b.CreateMul(a.stride(axis), emitStep(e, item)));
+    strides.push_back(constantStepOf(item) == 1
+                          ? a.stride(axis)
+                          : b.CreateMul(a.stride(axis), emitSliceStep(e, item)));
   }
   Parts out{addressAtIndices(b, array.type, a, starts)};
   out.append(extents.begin(), extents.end());

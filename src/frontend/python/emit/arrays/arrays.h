@@ -13,15 +13,15 @@ struct ElementPlace {
 /// The array element that `index` selects; `items` are the parsed index. Checks bounds if index checks are enabled.
 ElementPlace findElement(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                          Value &index, Span span);
-/// The address of the same element.
+/// The address of the element that findElement() finds.
 llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                             Value &index, Span span);
 /// The view of `array` that an index selects; `items` are the parsed index. Raises ValueError for a step of zero.
 Parts makeView(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index,
                Span span);
 /// Convert a number between its memory representation, memoryType(element), and a value of type loadedType(element).
-llvm::Value *fromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element);
-llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element);
+llvm::Value *convertFromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element);
+llvm::Value *convertToMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element);
 /// Load or store an element of type `element`. `align` is the known alignment of the address, by default that of the
 /// type.
 Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign align = {});

@@ -25,7 +25,7 @@ struct IteratedArray {
 };
 
 /// The array that `v` is a view of, as far as it can be followed: a parameter, or a value that makes an array.
-Value *originOf(Value *v) {
+Value *originArrayOf(Value *v) {
   for (;;) {
     bool isView = v->opcode == Opcode::Index || v->opcode == Opcode::Attribute ||
                   (v->opcode == Opcode::Binary && v->inPlace);
@@ -131,7 +131,7 @@ private:
 
   void emitRowChunks(llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
     llvm::Value *chunks = emitRowChunkCount(e_, target_.type, target_.parts);
-    distributeRows(e_, target_.type, target_.parts, chunks, sources_, emitPart);
+    distributeRowsToThreads(e_, target_.type, target_.parts, chunks, sources_, emitPart);
   }
 
   void emitSingleThreaded() {
@@ -143,8 +143,8 @@ private:
 
   void emitIfElse(llvm::Value *condition, llvm::function_ref<void()> then,
                   llvm::function_ref<void()> otherwise) {
-    llvm::BasicBlock *first = makeBlock("either"), *second = makeBlock("or"),
-                     *done = makeBlock("assigned");
+    llvm::BasicBlock *first = createBlock("either"), *second = createBlock("or"),
+                     *done = createBlock("assigned");
     b_.CreateCondBr(condition, first, second);
     for (auto [start, emit] : {std::pair(first, then), std::pair(second, otherwise)}) {
       b_.SetInsertPoint(start);
@@ -215,7 +215,7 @@ private:
     simt::AddressSpace a = source.type->space, c = target_.type->space;
     if (a == simt::Constant || (a != c && a != simt::Generic && c != simt::Generic))
       return false;
-    Value *from = originOf(&source), *to = originOf(target_.origin);
+    Value *from = originArrayOf(&source), *to = originArrayOf(target_.origin);
     if (from == to)
       return true;
     // Allocations do not overlap kernel arguments or each other.
@@ -235,7 +235,7 @@ private:
 
   /// Emits a loop nest over every element, in the target's memory order or in index order. `visit` receives the address
   /// in each of arrays_ and the element's number.
-  void visitAll(Visit visit) {
+  void emitElementLoops(Visit visit) {
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
       pointers.push_back(w.pointer);
@@ -256,11 +256,12 @@ private:
     });
   }
 
-  void assignAll() {
-    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) { assign(p, count); });
+  void assignAllElements() {
+    emitElementLoops(
+        [&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) { assign(p, count); });
   }
 
-  llvm::BasicBlock *makeBlock(const char *name) {
+  llvm::BasicBlock *createBlock(const char *name) {
     return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
   }
 
@@ -269,14 +270,14 @@ private:
 
   void assignWithoutBroadcasting() {
     std::swap(arrays_, notBroadcast_);
-    assignAll();
+    assignAllElements();
     std::swap(arrays_, notBroadcast_);
   }
 
   void assignInAnyOrder() {
     if (!isBroadcast_ || !hasLoopsWithoutBroadcasting())
-      return assignAll();
-    emitIfElse(isBroadcast_, [&] { assignAll(); }, [&] { assignWithoutBroadcasting(); });
+      return assignAllElements();
+    emitIfElse(isBroadcast_, [&] { assignAllElements(); }, [&] { assignWithoutBroadcasting(); });
   }
 
   /// Computes the element from the source elements at pointers[1], pointers[2], ...
@@ -357,7 +358,7 @@ private:
   /// True if each possibly overlapping source is disjoint from the target, or has the same strides and satisfies
   /// `starts(from, to)`. The arguments are the addresses of the first elements.
   llvm::Value *
-  emitAllDisjointOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
+  emitAllSourcesDisjointOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
     unsigned bytes = target_.type->element->bytes();
     IteratedArray &target = arrays_[0];
     Range written = emitByteRange(target, bytes);
@@ -376,25 +377,26 @@ private:
 
   /// True if no element is read after another one is written, in any visit order.
   llvm::Value *emitIsOrderIndependent() {
-    return emitAllDisjointOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
+    return emitAllSourcesDisjointOr(
+        [&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
   }
 
   void emitOverlapHandling() {
     llvm::Value *nested = emitIsStrideNested(arrays_[0], target_.type->element->bytes());
     llvm::Value *inOrder = emitIsOrderIndependent();
-    llvm::Value *upwards = b_.CreateAnd(nested, emitAllDisjointOr([&](auto *from, auto *to) {
+    llvm::Value *upwards = b_.CreateAnd(nested, emitAllSourcesDisjointOr([&](auto *from, auto *to) {
                                           return b_.CreateICmpUGE(from, to);
                                         }));
-    llvm::Value *downwards = b_.CreateAnd(nested, emitAllDisjointOr([&](auto *from, auto *to) {
-                                            return b_.CreateICmpULE(from, to);
-                                          }));
+    llvm::Value *downwards = b_.CreateAnd(
+        nested,
+        emitAllSourcesDisjointOr([&](auto *from, auto *to) { return b_.CreateICmpULE(from, to); }));
     llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
     auto assignByAddress = [&] {
       emitIfElse(
           b_.CreateNot(ordered), [&] { assignThroughBuffer(); },
           [&] {
-            orientLoops(inOrder, upwards); // affects all later loops
-            assignAll();
+            chooseLoopDirections(inOrder, upwards); // affects all later loops
+            assignAllElements();
           });
     };
     if (!hasLoopsWithoutBroadcasting())
@@ -404,7 +406,7 @@ private:
   }
 
   /// Makes the loops visit the target by ascending or descending addresses, unless the order does not matter.
-  void orientLoops(llvm::Value *inOrder, llvm::Value *upwards) {
+  void chooseLoopDirections(llvm::Value *inOrder, llvm::Value *upwards) {
     for (unsigned axis = 0; axis < n_; ++axis) {
       llvm::Value *stride = arrays_[0].strides[axis], *nil = int64(0);
       llvm::Value *against =
@@ -442,10 +444,10 @@ private:
     auto slot = [&](llvm::Value *count) {
       return b_.CreatePtrAdd(buffer, b_.CreateMul(count, int64(element->bytes())));
     };
-    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
+    emitElementLoops([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
       storeElement(e_, slot(count), computeElement(p), element);
     });
-    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
+    emitElementLoops([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
       storeElement(e_, p[0], loadElement(e_, slot(count), element), element, targetAlign());
     });
   }
@@ -460,10 +462,11 @@ AssignedArray assignmentTarget(Emitter &e, Value &store) {
   }
   if (index.type.isString()) {
     const Field &f = *selectField(object.type->element, *index.constant);
-    return {fieldArrayType(object.type, f), viewFieldOfEach(e, object, f), &object};
+    return {fieldArrayType(object.type, f), emitFieldViewOfRecordArray(e, object, f), &object};
   }
   std::vector<IndexItem> items = parseIndex(e.function(), store);
-  return {indexedType(object.type, items), makeView(e, object, items, index, store.span), &object};
+  return {typeOfIndexing(object.type, items), makeView(e, object, items, index, store.span),
+          &object};
 }
 
 /// Makes divisions by zero follow NumPy during its lifetime, instead of raising.
@@ -488,7 +491,7 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
                     Compute compute, Span span) {
   DivideAsNumpy divide(e);
   Assignment assignment(e, target, sources, compute, span);
-  if (sharesExpressions(e.function()) && target.type->ndim)
+  if (runsArrayExpressionsOnThreadPool(e.function()) && target.type->ndim)
     assignment.emitMultithreaded();
   else
     assignment.emit();
@@ -567,7 +570,7 @@ void checkSelectedIndex(Emitter &e, Type type, llvm::Value *given, llvm::Value *
                         llvm::Value *extent, Span span) {
   if (e.checks().bounds)
     e.checkIndex(given, index, extent, span,
-                 std::string("index ") + indexField(type) +
+                 std::string("index ") + indexPlaceholder(type) +
                      " is out of bounds for axis 0 of the array with size {extent}");
 }
 
@@ -598,7 +601,7 @@ void storeSelection(Emitter &e, Value &store) {
   ElementsOf(e, index).forEach([&](const Parts &v, llvm::Value *number) {
     if (!element.isBool()) {
       llvm::Value *i = cast(e, v[0], element, int64Type());
-      return assignAt(i, element.isSigned() ? e.wrapIndex(i, a.extent(0)) : i);
+      return assignAt(i, element.isSigned() ? e.wrapNegativeIndex(i, a.extent(0)) : i);
     }
     // A loop with trip count 1 or 0 assigns the element only if the mask is true there.
     e.emitLoop(b.CreateZExt(v[0], b.getInt64Ty()),

@@ -29,7 +29,7 @@ void Variable::set(const Parts &v) {
     b_.CreateAlignedStore(v[i], slots_[i], slotAlignment);
 }
 
-void Variable::setIf(llvm::Value *condition, const Parts &v) {
+void Variable::assignIf(llvm::Value *condition, const Parts &v) {
   Parts old = get();
   for (size_t i = 0; i < old.size(); ++i)
     old[i] = b_.CreateSelect(condition, v[i], old[i]);
@@ -58,7 +58,7 @@ llvm::Value *ElementsOf::step(llvm::Value *pointer, llvm::Value *i, unsigned axi
   return e_.b.CreatePtrAdd(pointer, e_.b.CreateNSWMul(i, stride));
 }
 
-llvm::Value *ElementsOf::addressInOrder(llvm::Value *number) {
+llvm::Value *ElementsOf::addressOfElementNumber(llvm::Value *number) {
   if (type_->ndim == 1)
     return step(parts_[0], number, 0);
   Parts indices = computeIndices(e_, number, llvm::ArrayRef(parts_).slice(1, type_->ndim));

@@ -12,7 +12,7 @@ public:
   Parts get() const;
   void set(const Parts &v);
   /// Assigns `v` if `condition` holds.
-  void setIf(llvm::Value *condition, const Parts &v);
+  void assignIf(llvm::Value *condition, const Parts &v);
 
 private:
   llvm::IRBuilder<> &b_;
@@ -33,8 +33,8 @@ public:
   /// Element `number` of a one-dimensional array.
   Parts at(llvm::Value *number) { return load(step(parts_[0], number, 0)); }
   /// Element `number` in index order, for any rank.
-  Parts elementInOrder(llvm::Value *number) { return load(addressInOrder(number)); }
-  llvm::Value *addressInOrder(llvm::Value *number);
+  Parts elementInOrder(llvm::Value *number) { return load(addressOfElementNumber(number)); }
+  llvm::Value *addressOfElementNumber(llvm::Value *number);
   Parts first() { return load(parts_[0]); }
   llvm::Value *extent(unsigned axis) { return parts_[1 + axis]; }
   llvm::Value *size();

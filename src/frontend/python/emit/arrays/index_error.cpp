@@ -6,13 +6,13 @@ namespace heddle::python {
 namespace {
 
 /// True if the array has a name in the source.
-bool isNamed(const Value &array) {
+bool hasNameInSource(const Value &array) {
   return array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
          (array.opcode == Opcode::Phi && array.name[0] != '.');
 }
 
-std::string nameOf(const Value &array) {
-  if (isNamed(array))
+std::string describeArray(const Value &array) {
+  if (hasNameInSource(array))
     return "'" + array.name + "'";
   if (array.opcode == Opcode::Call && array.library)
     return std::string("the array of ") + array.library->name;
@@ -57,13 +57,13 @@ std::vector<std::string> indexTexts(const SourceText &source, const IndexedAcces
 }
 
 /// A condition that keeps variable indices in bounds; empty if the index of the axis is not a variable.
-std::string makeGuard(Emitter &e, const IndexedAccess &access, unsigned axis) {
+std::string makeIndexGuardText(Emitter &e, const IndexedAccess &access, unsigned axis) {
   std::vector<std::string> texts = indexTexts(e.function().source->text, access);
   bool isWhole =
       texts.size() == access.items.size() && axis < texts.size() &&
       llvm::none_of(
           access.items, [](const IndexItem &item) { return item.type.is(TypeKind::None); });
-  if (!isWhole || !isNamed(access.array) || !isVariable(texts[axis]))
+  if (!isWhole || !hasNameInSource(access.array) || !isVariable(texts[axis]))
     return "";
   std::string guard;
   for (size_t i = 0; i < texts.size(); ++i)
@@ -92,23 +92,23 @@ std::string formatShape(Emitter &e, const IndexedAccess &access) {
 
 } // namespace
 
-const char *indexField(Type index) {
+const char *indexPlaceholder(Type index) {
   return index == intType(64, false) ? "{unsigned index}" : "{index}";
 }
 
 std::string indexErrorMessage(Emitter &e, const IndexedAccess &access, unsigned axis) {
-  std::string text = std::string("index ") + indexField(access.items[axis].type) +
+  std::string text = std::string("index ") + indexPlaceholder(access.items[axis].type) +
                      " is out of bounds for axis " + std::to_string(axis) + " of " +
-                     nameOf(access.array) + " with size {extent}";
+                     describeArray(access.array) + " with size {extent}";
   if (isDynamicSharedArray(access.array))
     text += "\n  hint: the launch gives its size in bytes as fourth argument: "
             "kernel[grid, block, stream, bytes]";
   if (!e.checks().shapes)
     return text;
   if (std::string shape = formatShape(e, access); !shape.empty() && access.array.type->ndim > 1)
-    text +=
-        "\n  " + (isNamed(access.array) ? access.array.name : "the array") + " has shape " + shape;
-  if (std::string guard = makeGuard(e, access, axis); !guard.empty())
+    text += "\n  " + (hasNameInSource(access.array) ? access.array.name : "the array") +
+            " has shape " + shape;
+  if (std::string guard = makeIndexGuardText(e, access, axis); !guard.empty())
     text += "\n  hint: guard the access: if " + guard;
   return text;
 }

@@ -15,7 +15,7 @@ struct IndexedAccess {
 
 /// The placeholder for an index of that type in messages. A uint64 has a separate one, because large values would be
 /// shown as negative.
-const char *indexField(Type index);
+const char *indexPlaceholder(Type index);
 
 /// The error message for the index of one axis. {index}, {extent} and, if messages include shapes, {argument N} are
 /// filled in at run time. For indices that are variables, the hint shows the missing guard:

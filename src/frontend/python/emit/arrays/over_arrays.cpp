@@ -11,14 +11,14 @@ namespace {
 
 /// Emits the scalar call of `call`'s row for one element of each array, and converts the result to `to`.
 Parts emitElementCall(Emitter &e, const Value &call, llvm::ArrayRef<Value *> elements, Type to) {
-  Value one = makeElementCall(call, *call.library, elements);
+  Value one = makeScalarCallForElement(call, *call.library, elements);
   CallTyping typing(e.function(), one, *call.library);
   one.type = call.library->type(typing);
   CallEmission emission(e, one);
   return convert(e, call.library->emit(emission), one.type, to);
 }
 
-Parts emitIntoOutput(Emitter &e, Value &call, Value &out) {
+Parts emitCallIntoOutput(Emitter &e, Value &call, Value &out) {
   AssignedArray target{out.type, e.parts(out), &out};
   llvm::SmallVector<Value *, 4> inputs;
   for (size_t i = 0; i < inputCount(*call.library); ++i)
@@ -71,12 +71,12 @@ Parts ArrayExpression::emitExtents(Emitter &e) const {
 }
 
 Parts ArrayExpression::emitElement(Emitter &at, llvm::ArrayRef<Value *> elements, Type to) const {
-  return isComputed_ ? emitElementOf(at, root_, elements, to)
+  return isComputed_ ? emitElementOfCall(at, root_, elements, to)
                      : convert(at, at.parts(*elements[0]), elements[0]->type, to);
 }
 
-Parts ArrayExpression::emitElementOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements,
-                                     Type to) const {
+Parts ArrayExpression::emitElementOfCall(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements,
+                                         Type to) const {
   llvm::SmallVector<Value *, 4> inputs;
   for (size_t i = 1; i < call.operands.size(); ++i) {
     Value *operand = call.operands[i];
@@ -87,15 +87,15 @@ Parts ArrayExpression::emitElementOf(Emitter &at, Value &call, llvm::ArrayRef<Va
     }
     Type type = operand->type->element;
     Value &inner = at.makeTemporary(type, operand->span);
-    at.bind(inner, emitElementOf(at, *operand, elements, type));
+    at.bind(inner, emitElementOfCall(at, *operand, elements, type));
     inputs.push_back(&inner);
   }
   return emitElementCall(at, call, inputs, to);
 }
 
 Parts emitElementwiseCall(Emitter &e, Value &call, const LibraryRow &row) {
-  if (Value *out = outputArgument(row, call))
-    return emitIntoOutput(e, call, *out);
+  if (Value *out = findOutputArgument(row, call))
+    return emitCallIntoOutput(e, call, *out);
   ArrayExpression expression(e, call, /*isComputed=*/true);
   Parts array = allocateArray(e, call, expression.emitExtents(e), /*zeroed=*/false);
   auto compute = [&](Emitter &at, llvm::ArrayRef<Value *> elements) {

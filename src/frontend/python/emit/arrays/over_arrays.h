@@ -24,7 +24,8 @@ private:
 
   void addSource(Value &source);
   void addSourcesOfCall(Emitter &e, Value &call);
-  Parts emitElementOf(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements, Type to) const;
+  Parts emitElementOfCall(Emitter &at, Value &call, llvm::ArrayRef<Value *> elements,
+                          Type to) const;
 };
 
 /// Emits a call for which isElementwiseCall() is true.

@@ -13,7 +13,7 @@ constexpr unsigned wordBytes = 8;
 
 /// Calls `visit` for each piece of a string's memory that one load reads: its first byte and its size. A piece is
 /// within one word.
-template <class Visit> void visitPieces(Type text, Visit visit) {
+template <class Visit> void visitLoadablePieces(Type text, Visit visit) {
   for (unsigned first = 0, bytes = text->bytes(); first < bytes;) {
     unsigned size = wordBytes;
     while (size > bytes - first)
@@ -24,7 +24,7 @@ template <class Visit> void visitPieces(Type text, Visit visit) {
 }
 
 /// Converts a word such that numeric order is the order of the characters in it.
-llvm::Value *swapToCompareOrder(Emitter &e, llvm::Value *word, Type character) {
+llvm::Value *swapBytesForComparison(Emitter &e, llvm::Value *word, Type character) {
   if (character->bits == 8)
     return e.b.CreateUnaryIntrinsic(llvm::Intrinsic::bswap, word);
   return e.b.CreateIntrinsic(llvm::Intrinsic::fshl, {word->getType()}, {word, word, e.int64(32)});
@@ -42,7 +42,7 @@ llvm::Value *storeToStack(Emitter &e, const Parts &value) {
 Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align align) {
   llvm::IRBuilder<> &b = e.b;
   Parts words(wordCount(text), nullptr);
-  visitPieces(text, [&](unsigned first, unsigned size) {
+  visitLoadablePieces(text, [&](unsigned first, unsigned size) {
     llvm::Value *piece = b.CreateAlignedLoad(
         b.getIntNTy(8 * size), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
         llvm::commonAlignment(align, first));
@@ -58,7 +58,7 @@ Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align al
 void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type text,
                      llvm::Align align) {
   llvm::IRBuilder<> &b = e.b;
-  visitPieces(text, [&](unsigned first, unsigned size) {
+  visitLoadablePieces(text, [&](unsigned first, unsigned size) {
     llvm::Value *piece = b.CreateLShr(value[first / wordBytes], 8 * (first % wordBytes));
     b.CreateAlignedStore(b.CreateTrunc(piece, b.getIntNTy(8 * size)),
                          b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
@@ -118,7 +118,7 @@ llvm::Value *charactersLength(Emitter &e, const Parts &value, Type text) {
 llvm::Value *characterAt(Emitter &e, Value &text, Value &index, Span span) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *room = e.int64(characterCapacity(text.type)), *given = e.scalar(index, int64Type());
-  llvm::Value *i = e.isNonNegative(index) ? given : e.wrapIndex(given, room);
+  llvm::Value *i = e.isNonNegative(index) ? given : e.wrapNegativeIndex(given, room);
   llvm::Value *isBeyond = b.CreateICmpUGE(i, room);
   if (e.checks().bounds)
     e.checkIndex(given, i, room, span, "text index out of range");
@@ -142,8 +142,8 @@ llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &rig
   // Start at the last word: later words decide only if earlier ones are equal.
   llvm::Value *result = nullptr;
   for (size_t i = x.size(); i-- > 0;) {
-    llvm::Value *p = swapToCompareOrder(e, x[i], character),
-                *q = swapToCompareOrder(e, y[i], character);
+    llvm::Value *p = swapBytesForComparison(e, x[i], character),
+                *q = swapBytesForComparison(e, y[i], character);
     llvm::Value *here = compare(e, op, p, word, q, word);
     result = result ? b.CreateSelect(b.CreateICmpEQ(p, q), result, here) : here;
   }

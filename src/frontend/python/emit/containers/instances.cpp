@@ -8,31 +8,31 @@
 namespace heddle::python {
 namespace {
 
-StoredValue storedAttribute(Emitter &e, Value &instance, const std::string &name) {
+StoredValue locateAttribute(Emitter &e, Value &instance, const std::string &name) {
   const auto &names = instance.type->names;
   StoredValue fields = listItem(e, instance.type, e.parts(instance)[0], e.int64(0));
   return fields.element(size_t(llvm::find(names, name) - names.begin()));
 }
 
 /// True if a value of that type is or contains an object that cannot be used before it is assigned.
-bool holdsContainer(Type type) {
+bool mustBeAssignedBeforeUse(Type type) {
   return type.isContainer() || type.isRecord() ||
-         (type.isTuple() && llvm::any_of(type->elements, holdsContainer));
+         (type.isTuple() && llvm::any_of(type->elements, mustBeAssignedBeforeUse));
 }
 
 } // namespace
 
 Parts emitNewInstance(Emitter &e, Value &v) {
   llvm::Value *owner = allocateList(e, v.type->element, 1);
-  e.owners().adopt(v, {owner});
+  e.owners().takeOverReferences(v, {owner});
   listItem(e, v.type, owner, e.int64(0)).clear();
   return {owner};
 }
 
 Parts emitInstanceAttribute(Emitter &e, Value &v) {
-  StoredValue attribute = storedAttribute(e, *v.operands[0], v.name);
+  StoredValue attribute = locateAttribute(e, *v.operands[0], v.name);
   OwnerList owners = attribute.owners();
-  if (holdsContainer(attribute.type())) {
+  if (mustBeAssignedBeforeUse(attribute.type())) {
     llvm::Value *unset = e.b.getFalse();
     for (llvm::Value *owner : owners)
       unset = e.b.CreateOr(unset, e.b.CreateIsNull(owner));
@@ -46,7 +46,7 @@ Parts emitInstanceAttribute(Emitter &e, Value &v) {
 
 void emitInstanceStore(Emitter &e, Value &v) {
   Value &instance = *v.operands[0], &value = *v.operands[2];
-  StoredValue attribute = storedAttribute(e, instance, v.name);
+  StoredValue attribute = locateAttribute(e, instance, v.name);
   Kept now = convertForStorage(e, value, attribute.type());
   e.owners().retain(now.owners);
   OwnerList before = attribute.owners();

@@ -33,7 +33,7 @@ Parts loadIndexIteratorItem(Emitter &e, Type iterable, const Parts &parts, llvm:
     unsigned size = 1 + 2 * array->ndim;
     ElementsOf elements(e, array, Parts(parts.begin() + first, parts.begin() + first + size));
     if (iterable->iterator == IteratorKind::NdIter)
-      out.push_back(elements.addressInOrder(iteration));
+      out.push_back(elements.addressOfElementNumber(iteration));
     else
       out.append(elements.elementInOrder(iteration));
     first += size;

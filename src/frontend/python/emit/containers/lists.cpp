@@ -16,7 +16,7 @@ unsigned countElementSlots(Emitter &e, Type list) {
                   countHostOwners(list->element));
 }
 
-void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
+void storeListSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
   e.b.CreateStore(size, listFieldAddress(e, list, simt::listSize));
 }
 
@@ -36,7 +36,7 @@ llvm::Value *checkedListIndex(Emitter &e, Value &v) {
   llvm::Value *size = loadListSize(e, e.parts(*v.operands[0])[0]);
   llvm::Value *index = e.scalar(*v.operands[1], int64Type());
   if (!e.isNonNegative(*v.operands[1]))
-    index = e.wrapIndex(index, size);
+    index = e.wrapNegativeIndex(index, size);
   e.trapIf(b.CreateICmpUGE(index, size), v.span, "IndexError", "list index out of range");
   return index;
 }
@@ -58,7 +58,7 @@ llvm::Value *allocateList(Emitter &e, Type element, int64_t size, int64_t room) 
   int64_t elements = slots ? std::max(size, room / slots) : size;
   llvm::Value *bytes = e.int64(elements * slots * slotBytes);
   llvm::Value *owner = e.b.CreateCall(make, {bytes, e.int32(slots), e.int32(owners)});
-  setSize(e, owner, e.int64(size));
+  storeListSize(e, owner, e.int64(size));
   return owner;
 }
 
@@ -66,7 +66,7 @@ Parts emitList(Emitter &e, Value &v) {
   llvm::Value *owner = allocateList(e, v.type->element, int64_t(v.operands.size()));
   for (size_t i = 0; i < v.operands.size(); ++i)
     storeItem(e, v.type, owner, e.int64(int64_t(i)), *v.operands[i]);
-  e.owners().adopt(v, {owner});
+  e.owners().takeOverReferences(v, {owner});
   return {owner};
 }
 
@@ -114,7 +114,7 @@ void appendToList(Emitter &e, Value &list, Value &item) {
   b.CreateBr(store);
   b.SetInsertPoint(store);
   storeItem(e, list.type, owner, size, item);
-  setSize(e, owner, b.CreateAdd(size, e.int64(1)));
+  storeListSize(e, owner, b.CreateAdd(size, e.int64(1)));
 }
 
 Parts popFromList(Emitter &e, Value &list, const Value &v) {
@@ -124,8 +124,8 @@ Parts popFromList(Emitter &e, Value &list, const Value &v) {
   StoredValue item = listItem(e, list.type, owner, last);
   Parts parts = item.parts();
   OwnerList owners = item.owners();
-  setSize(e, owner, last);
-  e.owners().adopt(v, std::move(owners)); // the list's reference
+  storeListSize(e, owner, last);
+  e.owners().takeOverReferences(v, std::move(owners)); // the list's reference
   return parts;
 }
 

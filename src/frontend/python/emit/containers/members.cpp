@@ -1,4 +1,4 @@
-// Attributes of values, as classified by findMember (members.h).
+// Attributes of values, as classified by findAttribute (members.h).
 
 #include "frontend/python/emit/containers/members.h"
 #include "frontend/python/emit/containers/records.h"
@@ -13,7 +13,7 @@ namespace heddle::python {
 namespace {
 
 /// Attributes that follow from the layout of an array: its shape, size and so on.
-Parts emitLayoutMember(Emitter &e, MemberKind kind, Type array, const Parts &all) {
+Parts emitArrayLayoutAttribute(Emitter &e, MemberKind kind, Type array, const Parts &all) {
   llvm::IRBuilder<> &b = e.b;
   unsigned n = array->ndim;
   ArrayParts a{all, n};
@@ -39,11 +39,11 @@ Parts emitLayoutMember(Emitter &e, MemberKind kind, Type array, const Parts &all
 
 } // namespace
 
-Parts emitMember(Emitter &e, Value &object, const std::string &name) {
+Parts emitAttribute(Emitter &e, Value &object, const std::string &name) {
   llvm::IRBuilder<> &b = e.b;
   Type type = object.type;
   Parts all = e.parts(object);
-  Member member = findMember(type, name, *e.function().rules);
+  Member member = findAttribute(type, name, *e.function().rules);
   switch (member.kind) {
   case MemberKind::None: // rejected by infer
   case MemberKind::Known:
@@ -72,9 +72,9 @@ Parts emitMember(Emitter &e, Value &object, const std::string &name) {
   case MemberKind::Field:
     return loadField(e, all[0], type, *findField(type, name));
   case MemberKind::FieldOfEach:
-    return viewFieldOfEach(e, object, *findField(type->element, name));
+    return emitFieldViewOfRecordArray(e, object, *findField(type->element, name));
   default:
-    return emitLayoutMember(e, member.kind, isFlat(type) ? type->elements[0] : type, all);
+    return emitArrayLayoutAttribute(e, member.kind, isFlat(type) ? type->elements[0] : type, all);
   }
 }
 

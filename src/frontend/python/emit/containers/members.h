@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// Emits `object.name` for a value whose attribute findMember finds.
-Parts emitMember(Emitter &e, Value &object, const std::string &name);
+/// Emits `object.name` for a value whose attribute findAttribute finds.
+Parts emitAttribute(Emitter &e, Value &object, const std::string &name);
 
 } // namespace heddle::python

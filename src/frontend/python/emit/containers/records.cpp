@@ -20,7 +20,7 @@ Parts loadField(Emitter &e, llvm::Value *address, Type record, const Field &fiel
   return loadElement(e, place, field.type, llvm::Align(fieldAlignment(record, field)));
 }
 
-Parts viewFieldOfEach(Emitter &e, Value &array, const Field &field) {
+Parts emitFieldViewOfRecordArray(Emitter &e, Value &array, const Field &field) {
   Parts from = e.parts(array);
   unsigned n = array.type->ndim;
   Parts inner = makeConstantShapeArray(e, fieldAddress(e, from[0], field), field.shape, field.type);

@@ -20,7 +20,7 @@ StoredValue fieldsOf(Emitter &e, Type table, llvm::Value *owner) {
 
 } // namespace
 
-Parts emitNewTable(Emitter &e, Value &v, llvm::Value *places) {
+Parts emitEmptyDictOrSet(Emitter &e, Value &v, llvm::Value *places) {
   llvm::IRBuilder<> &b = e.b;
   Type fields = v.type->element;
   llvm::Value *owner = allocateList(e, fields, 1);
@@ -41,7 +41,7 @@ Parts emitNewTable(Emitter &e, Value &v, llvm::Value *places) {
       parts.push_back(e.int64(placeBytes));
     }
   fieldsOf(e, v.type, owner).store(parts, owners);
-  e.owners().adopt(v, {owner});
+  e.owners().takeOverReferences(v, {owner});
   return {owner};
 }
 
@@ -54,13 +54,13 @@ llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner) {
   return b.CreateSub(loadListSize(e, fields[0]), deleted);
 }
 
-Parts tableField(Emitter &e, const Value &v, Value &table, unsigned number) {
+Parts loadTableField(Emitter &e, const Value &v, Value &table, unsigned number) {
   StoredValue field = fieldsOf(e, table.type, e.parts(table)[0]).element(number);
   e.owners().borrow(v, field.owners());
   return field.parts();
 }
 
-void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast) {
+void swapTableFields(Emitter &e, Value &a, Value &b, bool onlyLast) {
   size_t count = a.type->element->elements.size();
   StoredValue allOfA = fieldsOf(e, a.type, e.parts(a)[0]);
   StoredValue allOfB = fieldsOf(e, b.type, e.parts(b)[0]);
@@ -86,7 +86,7 @@ llvm::Value *mixHash(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llv
     }
     return hash;
   }
-  llvm::SmallVector<bool, 8> isSigned = signedParts(key, b.getContext());
+  llvm::SmallVector<bool, 8> isSigned = signednessOfParts(key, b.getContext());
   // Knuth's multiplicative hashing (The Art of Computer Programming, 6.4): 2^64 divided by the golden ratio. The upper
   // half is folded into the low bits, which select the slot.
   llvm::Value *factor = b.getInt64(0x9E3779B97F4A7C15);
@@ -116,7 +116,8 @@ llvm::Value *mixHash(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llv
 llvm::Value *computeHash(Emitter &e, Type key, const Parts &parts) {
   // The hash of an integer is the integer: consecutive integers have consecutive slots.
   if (key.isInteger() || key == boolType())
-    return e.b.CreateIntCast(parts[0], e.b.getInt64Ty(), signedParts(key, e.b.getContext())[0]);
+    return e.b.CreateIntCast(parts[0], e.b.getInt64Ty(),
+                             signednessOfParts(key, e.b.getContext())[0]);
   return mixHash(e, e.int64(0), key, parts);
 }
 

@@ -10,13 +10,13 @@ namespace heddle::python {
 inline constexpr int64_t smallestTable = 16;
 
 /// Makes an empty dict or set of the type of `v`, with `places` key slots.
-Parts emitNewTable(Emitter &e, Value &v, llvm::Value *places);
+Parts emitEmptyDictOrSet(Emitter &e, Value &v, llvm::Value *places);
 /// The number of keys.
 llvm::Value *tableSize(Emitter &e, Type table, llvm::Value *owner);
 /// Field `number` of the table, without a new reference.
-Parts tableField(Emitter &e, const Value &v, Value &table, unsigned number);
+Parts loadTableField(Emitter &e, const Value &v, Value &table, unsigned number);
 /// Swaps all fields, or only the last ones, of two tables of one type.
-void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast);
+void swapTableFields(Emitter &e, Value &a, Value &b, bool onlyLast);
 /// The hash of a key.
 llvm::Value *computeHash(Emitter &e, Type key, const Parts &parts);
 

@@ -15,7 +15,7 @@ namespace {
 /// Longer strings do not fit in memory.
 constexpr int64_t longestText = int64_t(1) << 60;
 
-llvm::GlobalVariable *makeConstantData(Emitter &e, llvm::Constant *data) {
+llvm::GlobalVariable *createConstantTextGlobal(Emitter &e, llvm::Constant *data) {
   auto *global = new llvm::GlobalVariable(e.module().module(), data->getType(), /*isConstant=*/true,
                                           llvm::GlobalValue::PrivateLinkage, data, "text");
   global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
@@ -65,7 +65,8 @@ Parts emitConstantText(Emitter &e, const std::string &text) {
   std::vector<uint8_t> bytes(points.begin(), points.end());
   llvm::Constant *data = isNarrow ? llvm::ConstantDataArray::get(b.getContext(), bytes)
                                   : llvm::ConstantDataArray::get(b.getContext(), points);
-  return {makeConstantData(e, data), e.int64(int64_t(points.size())), e.int64(isNarrow ? 1 : 4)};
+  return {createConstantTextGlobal(e, data), e.int64(int64_t(points.size())),
+          e.int64(isNarrow ? 1 : 4)};
 }
 
 Parts makeSubstring(Emitter &e, const Parts &text, llvm::Value *first, llvm::Value *count) {
@@ -104,7 +105,7 @@ Parts emitTextIndex(Emitter &e, Value &v) {
   Parts text = e.parts(*v.operands[0]);
   llvm::Value *index = e.scalar(*v.operands[1], int64Type());
   if (!e.isNonNegative(*v.operands[1]))
-    index = e.wrapIndex(index, text[1]);
+    index = e.wrapNegativeIndex(index, text[1]);
   e.trapIf(b.CreateICmpUGE(index, text[1]), v.span, "IndexError", "string index out of range");
   return makeSubstring(e, text, index, e.int64(1));
 }
@@ -157,9 +158,9 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &x, const Parts 
 namespace {
 
 /// Returns the new string in the memory of `owner`, and moves the reference to a slot of `v`.
-Parts bindNewText(Emitter &e, const Value &v, llvm::Value *owner, llvm::Value *length,
-                  llvm::Value *width) {
-  e.owners().adopt(v, {owner});
+Parts bindNewString(Emitter &e, const Value &v, llvm::Value *owner, llvm::Value *length,
+                    llvm::Value *width) {
+  e.owners().takeOverReferences(v, {owner});
   return {e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes), length, width};
 }
 
@@ -186,7 +187,7 @@ Parts allocateText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value 
   llvm::FunctionCallee allocate = declareRuntimeFunction(e, simt::allocateFunction, b.getPtrTy(),
                                                          {b.getInt64Ty(), b.getInt1Ty()});
   llvm::Value *owner = b.CreateCall(allocate, {b.CreateMul(length, width), b.getFalse()});
-  return bindNewText(e, v, owner, length, width);
+  return bindNewString(e, v, owner, length, width);
 }
 
 void copyTextInto(Emitter &e, const Parts &place, const Parts &text) {
@@ -214,7 +215,7 @@ Parts makeCharacterText(Emitter &e, const Value &v, llvm::Value *code) {
   std::vector<uint8_t> all(256);
   std::iota(all.begin(), all.end(), uint8_t(0));
   llvm::GlobalVariable *table =
-      makeConstantData(e, llvm::ConstantDataArray::get(b.getContext(), all));
+      createConstantTextGlobal(e, llvm::ConstantDataArray::get(b.getContext(), all));
   llvm::Value *inTable = b.CreateInBoundsGEP(b.getInt8Ty(), table, code);
   b.CreateBr(done);
   b.SetInsertPoint(wide);
@@ -230,7 +231,7 @@ Parts makeCharacterText(Emitter &e, const Value &v, llvm::Value *code) {
     return phi;
   };
   Parts text{either(inTable, behind), e.int64(1), either(e.int64(1), e.int64(4))};
-  e.owners().adopt(v, {either(llvm::ConstantPointerNull::get(b.getPtrTy()), made)});
+  e.owners().takeOverReferences(v, {either(llvm::ConstantPointerNull::get(b.getPtrTy()), made)});
   return text;
 }
 
@@ -248,17 +249,17 @@ Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type) {
                                                   {b.getInt64Ty(), b.getInt32Ty(), b.getPtrTy()});
   llvm::Value *owner = b.CreateCall(
       f, {bits, e.int32(encodeSlotTypes(type.isFloat() || type.isBool() ? type : wide)[0]), place});
-  return bindNewText(e, v, owner, loadResult(e, place, 0), loadResult(e, place, 1));
+  return bindNewString(e, v, owner, loadResult(e, place, 0), loadResult(e, place, 1));
 }
 
-llvm::SmallVector<unsigned, 2> stringAddressParts(Type type, llvm::LLVMContext &context) {
+llvm::SmallVector<unsigned, 2> partsThatAreStringAddresses(Type type, llvm::LLVMContext &context) {
   if (type == textType())
     return {0};
   llvm::SmallVector<unsigned, 2> out;
   unsigned first = 0;
   if (type.isTuple())
     for (Type element : type->elements) {
-      for (unsigned i : stringAddressParts(element, context))
+      for (unsigned i : partsThatAreStringAddresses(element, context))
         out.push_back(first + i);
       first += partTypes(context, element).size();
     }
@@ -272,8 +273,8 @@ bool isFormattable(Type type) {
   return isNumber || type == textType() || type.is(TypeKind::None);
 }
 
-Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
-                     llvm::ArrayRef<Value *> arguments) {
+Parts emitPythonFormatCall(Emitter &e, const Value &v, const std::string &how,
+                           llvm::ArrayRef<Value *> arguments) {
   llvm::IRBuilder<> &b = e.b;
   std::string letters;
   llvm::SmallVector<llvm::Value *, 8> slots;
@@ -281,7 +282,7 @@ Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
   for (Value *argument : arguments) {
     letters += encodeSlotTypes(argument->type);
     slots.append(e.parts(*argument));
-    isSigned.append(signedParts(argument->type, b.getContext()));
+    isSigned.append(signednessOfParts(argument->type, b.getContext()));
   }
   llvm::AllocaInst *memory =
       e.makeStackSlot(b.getInt64Ty(), std::max<size_t>(slots.size(), 1), llvm::Align(slotBytes));
@@ -298,7 +299,7 @@ Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
       b.CreateCall(f, {b.CreateGlobalString(how), b.CreateGlobalString(letters), memory, place});
   if (v.type.isBool())
     return {b.CreateICmpNE(loadResult(e, place, 0), e.int64(0))};
-  return bindNewText(e, v, owner, loadResult(e, place, 0), loadResult(e, place, 1));
+  return bindNewString(e, v, owner, loadResult(e, place, 0), loadResult(e, place, 1));
 }
 
 } // namespace heddle::python

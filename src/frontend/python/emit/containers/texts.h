@@ -23,7 +23,7 @@ Parts allocateText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value 
 void copyTextInto(Emitter &e, const Parts &place, const Parts &text);
 /// A copy of `text`, bound to `v`.
 Parts copyText(Emitter &e, const Value &v, const Parts &text);
-/// Emits `chr(code)` for a valid code point; bound to `v`.
+/// Emits `chr(code)` for a valid code point. The result is bound to `v`.
 Parts makeCharacterText(Emitter &e, const Value &v, llvm::Value *code);
 /// The text of a number or bool, bound to `v`.
 Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type);
@@ -31,11 +31,11 @@ Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type);
 /// True if Python can format values of the type.
 bool isFormattable(Type type);
 /// The result of formatting values in Python by `how` (host/texts.h): a string, bound to `v`, or a bool.
-Parts formatByPython(Emitter &e, const Value &v, const std::string &how,
-                     llvm::ArrayRef<Value *> arguments);
+Parts emitPythonFormatCall(Emitter &e, const Value &v, const std::string &how,
+                           llvm::ArrayRef<Value *> arguments);
 
 /// The indices of those parts of a value that are addresses of strings.
-llvm::SmallVector<unsigned, 2> stringAddressParts(Type type, llvm::LLVMContext &context);
+llvm::SmallVector<unsigned, 2> partsThatAreStringAddresses(Type type, llvm::LLVMContext &context);
 
 /// Declares a function of the runtime.
 llvm::FunctionCallee declareRuntimeFunction(Emitter &e, const char *name, llvm::Type *result,

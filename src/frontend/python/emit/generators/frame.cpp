@@ -11,12 +11,12 @@ unsigned countParts(llvm::LLVMContext &context, Type type) {
 }
 
 /// The first slot after a value that starts at slot `first`.
-unsigned slotAfter(llvm::LLVMContext &context, Type type, unsigned first) {
+unsigned firstSlotAfterValue(llvm::LLVMContext &context, Type type, unsigned first) {
   return first + countParts(context, type) + unsigned(countHostOwners(type));
 }
 
 unsigned firstArgumentSlot(llvm::LLVMContext &context, Type generator) {
-  return slotAfter(context, generator->element, simt::YieldedSlot);
+  return firstSlotAfterValue(context, generator->element, simt::YieldedSlot);
 }
 
 Type argumentsOf(const TypedFunction &f) { return tupleType(f.parameters); }
@@ -32,7 +32,7 @@ StoredValue generatorArguments(llvm::IRBuilder<> &b, const TypedFunction &f, llv
 }
 
 unsigned firstSlotAfterArguments(llvm::LLVMContext &context, const TypedFunction &f) {
-  return slotAfter(context, argumentsOf(f), firstArgumentSlot(context, f.result));
+  return firstSlotAfterValue(context, argumentsOf(f), firstArgumentSlot(context, f.result));
 }
 
 llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number) {
@@ -42,8 +42,8 @@ llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number
 std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedFunction &f) {
   std::vector<uint64_t> offsets;
   auto add = [&](Type type, unsigned first) {
-    for (unsigned slot = first + countParts(context, type); slot < slotAfter(context, type, first);
-         ++slot)
+    for (unsigned slot = first + countParts(context, type);
+         slot < firstSlotAfterValue(context, type, first); ++slot)
       offsets.push_back(simt::ownerBytes + uint64_t(slot) * slotBytes);
   };
   add(f.result->element, simt::YieldedSlot);

@@ -21,7 +21,7 @@ llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
       b.CreateCall(getOrDeclareResumeFunction(e.module(), generatorFunction(generator)), {frame});
   llvm::Value *raised = b.CreateICmpEQ(step, b.getInt8(simt::GeneratorRaised));
   if (e.landingBlock()) {
-    e.branchToLandingIf(raised);
+    e.branchToLandingBlockIf(raised);
   } else {
     auto block = [&](const char *name) {
       return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
@@ -84,7 +84,7 @@ Parts emitNextCall(Emitter &e, Value &call, Value &generator) {
   StoredValue yielded = yieldedValue(b, generator.type, frame);
   OwnerList owners = yielded.owners();
   e.owners().retain(owners);
-  e.owners().adopt(call, std::move(owners));
+  e.owners().takeOverReferences(call, std::move(owners));
   return yielded.parts();
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *suspendMark = "heddle.suspend";
 
-llvm::SmallVector<llvm::CallInst *, 8> findMarks(llvm::Function &body) {
+llvm::SmallVector<llvm::CallInst *, 8> findYieldMarks(llvm::Function &body) {
   llvm::SmallVector<llvm::CallInst *, 8> marks;
   for (llvm::Instruction &i : llvm::instructions(body))
     if (auto *call = llvm::dyn_cast<llvm::CallInst>(&i);
@@ -22,8 +22,8 @@ llvm::SmallVector<llvm::CallInst *, 8> findMarks(llvm::Function &body) {
   return marks;
 }
 
-void splitAtMarks(llvm::Function &body) {
-  llvm::SmallVector<llvm::CallInst *, 8> marks = findMarks(body);
+void splitBodyAtYieldMarks(llvm::Function &body) {
+  llvm::SmallVector<llvm::CallInst *, 8> marks = findYieldMarks(body);
   auto *ended = llvm::BasicBlock::Create(body.getContext(), "ended", &body);
   llvm::IRBuilder<> b(ended);
   b.CreateRet(b.getInt8(simt::GeneratorEnded));
@@ -59,7 +59,7 @@ void spillLiveValues(llvm::Function &body) {
     llvm::DemoteRegToStack(*i, /*VolatileLoads=*/false, body.getEntryBlock().getFirstInsertionPt());
 }
 
-ValuesInFrame moveSlotsToFrame(llvm::Function &body, uint64_t firstFree) {
+ValuesInFrame moveStackSlotsToFrame(llvm::Function &body, uint64_t firstFree) {
   const llvm::DataLayout &layout = body.getDataLayout();
   ValuesInFrame values{.end = firstFree};
   for (llvm::Instruction &i : llvm::make_early_inc_range(body.getEntryBlock())) {
@@ -78,16 +78,16 @@ ValuesInFrame moveSlotsToFrame(llvm::Function &body, uint64_t firstFree) {
 
 } // namespace
 
-void markYield(llvm::IRBuilder<> &b) {
+void emitYieldMark(llvm::IRBuilder<> &b) {
   auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
   llvm::Module &module = *b.GetInsertBlock()->getModule();
   b.CreateCall(module.getOrInsertFunction(suspendMark, type));
 }
 
 ValuesInFrame splitAtYields(llvm::Function &body, uint64_t firstFree) {
-  splitAtMarks(body);
+  splitBodyAtYieldMarks(body);
   spillLiveValues(body);
-  return moveSlotsToFrame(body, firstFree);
+  return moveStackSlotsToFrame(body, firstFree);
 }
 
 } // namespace heddle::python

@@ -12,7 +12,7 @@
 namespace heddle::python {
 
 /// Marks the resume point after a yield, for splitting.
-void markYield(llvm::IRBuilder<> &b);
+void emitYieldMark(llvm::IRBuilder<> &b);
 
 /// The part of the frame after the arguments.
 struct ValuesInFrame {

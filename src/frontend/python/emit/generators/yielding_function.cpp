@@ -103,7 +103,7 @@ void emitYield(Emitter &e, Value &given) {
   StoredValue stored = yieldedValue(b, generator, frame);
   e.owners().release(stored.owners());
   stored.store(parts, owners);
-  markYield(b);
+  emitYieldMark(b);
 }
 
 } // namespace heddle::python

@@ -13,7 +13,7 @@ void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &cons
 /// The function for the body, `i8 (ptr frame)`, declared on first use. It returns a simt::GeneratorStep.
 llvm::Function *getOrDeclareResumeFunction(ModuleEmitter &module, TypedFunction &f);
 
-// In the body:
+// For use in a generator's body:
 void bindGeneratorArguments(Emitter &e);
 void emitYield(Emitter &e, Value &given);
 

@@ -41,8 +41,8 @@ void checkDivisor(Emitter &e, Complex c, Span span, const char *message) {
 
 /// Gets or emits, with `body`, a function `name` from `operands` real numbers to a complex number.
 template <typename Body>
-llvm::Function *getOrEmitRealsToComplex(ModuleEmitter &module, const std::string &name, Type type,
-                                        unsigned operands, Body body) {
+llvm::Function *getOrEmitComplexFunctionOfReals(ModuleEmitter &module, const std::string &name,
+                                                Type type, unsigned operands, Body body) {
   std::string full = "heddle.complex." + name + "." + type.name();
   if (llvm::Function *known = module.module().getFunction(full))
     return known;
@@ -60,7 +60,7 @@ llvm::Function *getOrEmitRealsToComplex(ModuleEmitter &module, const std::string
   return f;
 }
 
-Parts callWithParts(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operands) {
+Parts callAndExtractParts(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::Value *result = e.b.CreateCall(f, operands);
   return {e.b.CreateExtractValue(result, 0), e.b.CreateExtractValue(result, 1)};
 }
@@ -226,18 +226,19 @@ Parts emitComplexArithmetic(Emitter &e, BinaryOp op, const Parts &a, const Parts
   default:
     break;
   }
-  llvm::Function *f = getOrEmitRealsToComplex(
+  llvm::Function *f = getOrEmitComplexFunctionOfReals(
       e.module(), "power", type, 4, [](llvm::IRBuilder<> &b, llvm::Function &f) {
         return power(b, f, {{b, f.getArg(0)}, {b, f.getArg(1)}},
                      {{b, f.getArg(2)}, {b, f.getArg(3)}});
       });
-  return callWithParts(e, f, {a[0], a[1], c[0], c[1]});
+  return callAndExtractParts(e, f, {a[0], a[1], c[0], c[1]});
 }
 
 namespace {
 
 /// a ** exponent with multiplications only.
-Parts constantPower(Emitter &e, const Parts &a, int64_t exponent, Type type, Span span) {
+Parts powerWithConstantExponent(Emitter &e, const Parts &a, int64_t exponent, Type type,
+                                Span span) {
   Parts one{llvm::ConstantFP::get(a[0]->getType(), 1), llvm::ConstantFP::get(a[0]->getType(), 0)};
   Parts result, square = a;
   for (int64_t left = exponent < 0 ? -exponent : exponent; left; left >>= 1) {
@@ -261,7 +262,7 @@ Parts emitComplexBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &rig
   constexpr int64_t mostUnrolled = 16;
   if (op == BinaryOp::Pow && right.constant && right.constant->kind == ConstantKind::Int &&
       right.constant->integer >= -mostUnrolled && right.constant->integer <= mostUnrolled)
-    return constantPower(e, a, right.constant->integer, type, span);
+    return powerWithConstantExponent(e, a, right.constant->integer, type, span);
   return emitComplexArithmetic(e, op, a, convertToComplex(e, right, type), type, span);
 }
 
@@ -510,11 +511,11 @@ Complex applyFunction(ComplexFunction function, Complex z) {
 
 Parts emitComplexFunction(Emitter &e, ComplexFunction function, const Parts &z, Type type) {
   std::string name = "function" + std::to_string(unsigned(function));
-  llvm::Function *f = getOrEmitRealsToComplex(
+  llvm::Function *f = getOrEmitComplexFunctionOfReals(
       e.module(), name, type, 2, [&](llvm::IRBuilder<> &b, llvm::Function &f) {
         return applyFunction(function, {{b, f.getArg(0)}, {b, f.getArg(1)}});
       });
-  return callWithParts(e, f, {z[0], z[1]});
+  return callAndExtractParts(e, f, {z[0], z[1]});
 }
 
 } // namespace heddle::python

@@ -5,7 +5,8 @@ namespace heddle::python {
 
 using llvm::Intrinsic::ID;
 
-llvm::Value *floatIntrinsic(llvm::IRBuilder<> &b, ID id, llvm::ArrayRef<llvm::Value *> operands) {
+llvm::Value *emitFloatIntrinsic(llvm::IRBuilder<> &b, ID id,
+                                llvm::ArrayRef<llvm::Value *> operands) {
   llvm::Type *type = operands[0]->getType();
   if (!type->is16bitFPTy())
     return b.CreateIntrinsic(id, {type}, operands);

@@ -7,8 +7,8 @@ namespace heddle::python {
 
 /// Calls an LLVM intrinsic whose operands and result have one float type. 16-bit floats are computed in float32, which
 /// is exact for min, max, floor and the like.
-llvm::Value *floatIntrinsic(llvm::IRBuilder<> &b, llvm::Intrinsic::ID id,
-                            llvm::ArrayRef<llvm::Value *> operands);
+llvm::Value *emitFloatIntrinsic(llvm::IRBuilder<> &b, llvm::Intrinsic::ID id,
+                                llvm::ArrayRef<llvm::Value *> operands);
 
 /// The rounding mode of a conversion.
 enum class Rounding { Nearest, Zero, Down, Up };

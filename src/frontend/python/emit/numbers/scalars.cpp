@@ -133,7 +133,7 @@ llvm::Value *emitUnaryOperator(Emitter &e, UnaryOp op, llvm::Value *a, Type from
 
 namespace {
 
-llvm::Value *zero(llvm::Value *like) { return llvm::Constant::getNullValue(like->getType()); }
+llvm::Value *zeroOfType(llvm::Value *like) { return llvm::Constant::getNullValue(like->getType()); }
 
 /// a / c and a % c for integers, truncating. As in numba, x/0 and the lowest integer divided by -1 give 0, so that the
 /// machine instruction never faults.
@@ -142,21 +142,22 @@ struct Division {
   llvm::Value *remainder;
 };
 Division divide(llvm::IRBuilder<> &b, llvm::Value *a, llvm::Value *c, bool isSigned) {
-  llvm::Value *byZero = b.CreateICmpEQ(c, zero(c));
+  llvm::Value *byZero = b.CreateICmpEQ(c, zeroOfType(c));
   llvm::Value *one = llvm::ConstantInt::get(c->getType(), 1);
   if (!isSigned) {
     llvm::Value *safe = b.CreateSelect(byZero, one, c);
-    return {b.CreateSelect(byZero, zero(a), b.CreateUDiv(a, safe)),
-            b.CreateSelect(byZero, zero(a), b.CreateURem(a, safe))};
+    return {b.CreateSelect(byZero, zeroOfType(a), b.CreateUDiv(a, safe)),
+            b.CreateSelect(byZero, zeroOfType(a), b.CreateURem(a, safe))};
   }
   llvm::Value *byMinusOne = b.CreateICmpEQ(c, llvm::ConstantInt::getSigned(c->getType(), -1));
   llvm::Value *safe = b.CreateSelect(b.CreateOr(byZero, byMinusOne), one, c);
   llvm::Value *lowest = llvm::ConstantInt::get(
       a->getType(), llvm::APInt::getSignedMinValue(a->getType()->getIntegerBitWidth()));
-  llvm::Value *negated = b.CreateSelect(b.CreateICmpEQ(a, lowest), zero(a), b.CreateNeg(a));
+  llvm::Value *negated = b.CreateSelect(b.CreateICmpEQ(a, lowest), zeroOfType(a), b.CreateNeg(a));
   llvm::Value *quotient = b.CreateSelect(byMinusOne, negated, b.CreateSDiv(a, safe));
-  llvm::Value *remainder = b.CreateSelect(byMinusOne, zero(a), b.CreateSRem(a, safe));
-  return {b.CreateSelect(byZero, zero(a), quotient), b.CreateSelect(byZero, zero(a), remainder)};
+  llvm::Value *remainder = b.CreateSelect(byMinusOne, zeroOfType(a), b.CreateSRem(a, safe));
+  return {b.CreateSelect(byZero, zeroOfType(a), quotient),
+          b.CreateSelect(byZero, zeroOfType(a), remainder)};
 }
 
 /// CPython's float divmod: the remainder has the sign of the divisor, and the quotient is a whole number.
@@ -193,7 +194,7 @@ void checkDivisor(Emitter &e, llvm::Value *c, Type type, Span span, const char *
     return;
   llvm::Value *byZero = type.isFloat()
                             ? e.b.CreateFCmpOEQ(c, llvm::ConstantFP::get(c->getType(), 0))
-                            : e.b.CreateICmpEQ(c, zero(c));
+                            : e.b.CreateICmpEQ(c, zeroOfType(c));
   e.trapIf(byZero, span, "ZeroDivisionError", message);
 }
 
@@ -208,8 +209,8 @@ llvm::Value *emitFloorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type ty
   Division d = divide(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.quotient;
-  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zero(a));
-  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zero(a));
+  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zeroOfType(a));
+  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zeroOfType(a));
   llvm::Value *lower = b.CreateZExt(b.CreateAnd(inexact, otherSign), a->getType());
   return b.CreateSub(d.quotient, lower);
 }
@@ -223,8 +224,8 @@ llvm::Value *emitModulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, S
   Division d = divide(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.remainder;
-  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zero(a));
-  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zero(a));
+  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zeroOfType(a));
+  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zeroOfType(a));
   return b.CreateSelect(b.CreateAnd(inexact, otherSign), b.CreateAdd(d.remainder, c), d.remainder);
 }
 
@@ -330,7 +331,7 @@ llvm::Value *emitSmallPower(Emitter &e, llvm::Value *base, Type type, int64_t ex
                         : llvm::ConstantInt::get(base->getType(), 1);
 }
 
-llvm::Constant *one(llvm::Value *like) {
+llvm::Constant *oneOfType(llvm::Value *like) {
   llvm::Type *type = like->getType();
   return type->isFloatingPointTy() ? llvm::ConstantFP::get(type, 1)
                                    : llvm::cast<llvm::Constant>(llvm::ConstantInt::get(type, 1));
@@ -353,7 +354,7 @@ llvm::Value *emitPower(Emitter &e, Value &left, Value &right, Type type, Type ba
   if (counted.isSigned()) {
     negative = e.b.CreateICmpSLT(exponent, e.int64(0));
     exponent = e.b.CreateSelect(negative, e.b.CreateNeg(exponent), exponent);
-    llvm::Value *divisor = e.b.CreateSelect(negative, base, one(base));
+    llvm::Value *divisor = e.b.CreateSelect(negative, base, oneOfType(base));
     checkDivisor(e, divisor, baseType, span, "0 cannot be raised to a negative power");
   }
   return e.b.CreateCall(getOrEmitPowerFunction(e.module(), baseType), {base, exponent, negative});
@@ -368,7 +369,7 @@ llvm::Value *emitShift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amo
   if (op == BinaryOp::RShift && type.isSigned())
     return b.CreateAShr(a, within);
   llvm::Value *shifted = op == BinaryOp::LShift ? b.CreateShl(a, within) : b.CreateLShr(a, within);
-  return b.CreateSelect(tooFar, zero(a), shifted);
+  return b.CreateSelect(tooFar, zeroOfType(a), shifted);
 }
 
 } // namespace
@@ -409,7 +410,7 @@ llvm::Value *emitBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &rig
 
 namespace {
 
-llvm::CmpInst::Predicate predicate(CompareOp op, Type type) {
+llvm::CmpInst::Predicate comparisonPredicate(CompareOp op, Type type) {
   using P = llvm::CmpInst::Predicate;
   static constexpr P floats[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT,
                                  P::FCMP_OLE, P::FCMP_OGT, P::FCMP_OGE};
@@ -442,7 +443,7 @@ llvm::Value *compare(Emitter &e, CompareOp op, llvm::Value *a, Type ta, llvm::Va
   if (ta.isTime())
     return emitTimeCompare(b, op, {a, ta}, {c, tc});
   if (Type type = comparisonType(ta, tc))
-    return b.CreateCmp(predicate(op, type), cast(e, a, ta, type), cast(e, c, tc, type));
+    return b.CreateCmp(comparisonPredicate(op, type), cast(e, a, ta, type), cast(e, c, tc, type));
   // Compares a signed integer with a uint64 by value: negative numbers are less than all unsigned ones.
   if (!ta.isSigned())
     return compare(e, swappedComparison(op), c, tc, a, ta);
@@ -450,7 +451,8 @@ llvm::Value *compare(Emitter &e, CompareOp op, llvm::Value *a, Type ta, llvm::Va
   llvm::Value *x = cast(e, a, ta, int64Type());
   llvm::Value *negative = b.CreateICmpSLT(x, e.int64(0));
   llvm::Value *below = b.getInt1(op == CompareOp::Lt || op == CompareOp::Le || op == CompareOp::Ne);
-  return b.CreateSelect(negative, below, b.CreateCmp(predicate(op, wide), x, cast(e, c, tc, wide)));
+  return b.CreateSelect(negative, below,
+                        b.CreateCmp(comparisonPredicate(op, wide), x, cast(e, c, tc, wide)));
 }
 
 } // namespace heddle::python

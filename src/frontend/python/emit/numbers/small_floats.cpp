@@ -16,7 +16,8 @@ double subnormalStep(const SmallFloat &format) {
   return std::ldexp(1.0, 1 - format.bias - int(format.fraction));
 }
 
-llvm::Value *decodePower(llvm::IRBuilder<> &b, llvm::Value *code, const SmallFloat &format) {
+llvm::Value *decodePowerOfTwoFormat(llvm::IRBuilder<> &b, llvm::Value *code,
+                                    const SmallFloat &format) {
   llvm::Value *power = b.CreateShl(code, singleFraction);
   power = b.CreateSelect(b.CreateICmpEQ(code, b.getInt32(0)), b.getInt32(leastPower), power);
   return b.CreateSelect(b.CreateICmpUGT(code, b.getInt32(format.largest)), b.getInt32(singleNaN),
@@ -25,7 +26,8 @@ llvm::Value *decodePower(llvm::IRBuilder<> &b, llvm::Value *code, const SmallFlo
 
 /// Encodes the bits of a float32. Halfway between two powers, takes the larger one, except that everything above 2 **
 /// -127 becomes 2 ** -126.
-llvm::Value *encodePower(llvm::IRBuilder<> &b, llvm::Value *bits, const SmallFloat &format) {
+llvm::Value *encodePowerOfTwoFormat(llvm::IRBuilder<> &b, llvm::Value *bits,
+                                    const SmallFloat &format) {
   llvm::Value *half = b.getInt32(1u << (singleFraction - 1));
   llvm::Value *code = b.CreateLShr(b.CreateAdd(bits, half), singleFraction);
   code = b.CreateSelect(b.CreateICmpULE(bits, b.getInt32(leastPower)), b.getInt32(0), code);
@@ -81,7 +83,7 @@ llvm::Value *decodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *byte, const Sma
   b.clearFastMathFlags();
   llvm::Value *code = b.CreateZExt(byte, b.getInt32Ty());
   if (format.hasOnlyPowers())
-    return b.CreateBitCast(decodePower(b, code, format), b.getFloatTy());
+    return b.CreateBitCast(decodePowerOfTwoFormat(b, code, format), b.getFloatTy());
   llvm::Value *number = decodeMagnitude(b, b.CreateAnd(code, b.getInt32(0x7f)), format);
   llvm::Value *sign = b.CreateShl(b.CreateAnd(code, b.getInt32(0x80)), 24);
   number = b.CreateOr(number, sign);
@@ -96,7 +98,7 @@ llvm::Value *encodeSmallFloat(llvm::IRBuilder<> &b, llvm::Value *v, const SmallF
   b.clearFastMathFlags();
   llvm::Value *bits = b.CreateBitCast(v, b.getInt32Ty());
   if (format.hasOnlyPowers())
-    return b.CreateTrunc(encodePower(b, bits, format), b.getInt8Ty());
+    return b.CreateTrunc(encodePowerOfTwoFormat(b, bits, format), b.getInt8Ty());
   llvm::Value *code = encodeMagnitude(b, b.CreateAnd(bits, b.getInt32(~singleSign)), format);
   llvm::Value *sign = b.CreateAnd(b.CreateLShr(bits, 24), b.getInt32(0x80));
   if (format.hasOneZero())

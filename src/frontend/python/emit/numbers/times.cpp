@@ -59,7 +59,7 @@ llvm::Value *daysToMonths(Builder &b, llvm::Value *days) {
 }
 
 /// Converts a count between units that are fixed multiples of each other, or years and months.
-llvm::Value *rescale(Builder &b, llvm::Value *v, TimeUnit from, TimeUnit to) {
+llvm::Value *convertTimeUnit(Builder &b, llvm::Value *v, TimeUnit from, TimeUnit to) {
   if (std::optional<int64_t> factor = unitsPerUnit(from, to))
     return *factor == 1 ? v : b.CreateMul(v, b.getInt64(*factor));
   std::optional<int64_t> divisor = unitsPerUnit(to, from);
@@ -118,13 +118,13 @@ llvm::Value *convertTime(Builder &b, llvm::Value *v, Type from, Type to) {
     return v;
   llvm::Value *result = v;
   if (isCalendar(unit) && !isCalendar(wanted))
-    result =
-        rescale(b, monthsToDays(b, rescale(b, v, unit, TimeUnit::Month)), TimeUnit::Day, wanted);
+    result = convertTimeUnit(b, monthsToDays(b, convertTimeUnit(b, v, unit, TimeUnit::Month)),
+                             TimeUnit::Day, wanted);
   else if (isCalendar(wanted) && !isCalendar(unit))
-    result =
-        rescale(b, daysToMonths(b, rescale(b, v, unit, TimeUnit::Day)), TimeUnit::Month, wanted);
+    result = convertTimeUnit(b, daysToMonths(b, convertTimeUnit(b, v, unit, TimeUnit::Day)),
+                             TimeUnit::Month, wanted);
   else
-    result = rescale(b, v, unit, wanted);
+    result = convertTimeUnit(b, v, unit, wanted);
   return b.CreateSelect(isNat(b, v), natConstant(b), result);
 }
 

@@ -40,9 +40,10 @@ public:
       chunks = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, chunks, e_.int64(1));
     for (size_t i = 0; i < reductions_.size(); ++i)
       partials_.emplace_back(e_, chunks, partialResultBytes(i), loop_.span);
-    ChunkInputs used = storeOperands();
-    if (llvm::Value *raised = emitRunChunks(e_, emitChunkFunction(used), used, iterations, chunks))
-      e_.branchToLandingIf(raised);
+    ChunkInputs used = storeLoopOperandsForChunks();
+    if (llvm::Value *raised =
+            emitCallThatRunsChunks(e_, emitChunkFunction(used), used, iterations, chunks))
+      e_.branchToLandingBlockIf(raised);
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {
       totals.append(combinePartialResults(i));
@@ -55,7 +56,7 @@ public:
   Parts emitSingleThreaded() {
     llvm::SmallVector<llvm::Value *, 16> arguments{e_.int64(0), e_.parts(*loop_.operands[0])[0]};
     for (size_t i = 1; i < loop_.operands.size(); ++i)
-      arguments.append(partsAsParameter(i));
+      arguments.append(convertOperandToParameterType(i));
     return callLoopBody(e_, arguments);
   }
 
@@ -65,7 +66,7 @@ private:
     return reducedType(i).isArray() ? elementOf(reducedType(i)) : reducedType(i);
   }
 
-  Parts partsAsParameter(size_t operand) {
+  Parts convertOperandToParameterType(size_t operand) {
     Value &v = *loop_.operands[operand];
     return convert(e_, e_.parts(v), v.type, body_.parameters[operand + 1]);
   }
@@ -73,16 +74,17 @@ private:
   llvm::Value *partialResultBytes(size_t i) {
     llvm::Value *bytes = e_.int64(reductionElementType(i)->bytes());
     return reducedType(i).isArray()
-               ? e_.b.CreateMul(bytes,
-                                ElementsOf(e_, reducedType(i), partsAsParameter(i + 1)).size())
+               ? e_.b.CreateMul(
+                     bytes,
+                     ElementsOf(e_, reducedType(i), convertOperandToParameterType(i + 1)).size())
                : bytes;
   }
 
   /// Stores the parts of all operands except the first, then the partial results' shared values.
-  ChunkInputs storeOperands() {
+  ChunkInputs storeLoopOperandsForChunks() {
     llvm::SmallVector<llvm::Value *, 16> values;
     for (size_t i = 1; i < loop_.operands.size(); ++i)
-      values.append(partsAsParameter(i));
+      values.append(convertOperandToParameterType(i));
     for (const PartialResults &results : partials_)
       values.append(e_.parts(results.chunkInput()));
     return storeChunkInputs(e_, values);
@@ -93,7 +95,7 @@ private:
     chunk->addFnAttr(simt::sharedIterationsAttribute);
     Emitter c(e_.module(), body_, *chunk);
     auto *first = llvm::BasicBlock::Create(c.b.getContext(), "first", chunk);
-    c.endEntry(*first);
+    c.endEntryBlock(*first);
     c.b.SetInsertPoint(first);
     unsigned next = 0;
     std::vector<Parts> given;
@@ -127,9 +129,9 @@ private:
   Parts chunkStartValue(Emitter &e, size_t i, const Parts &before, llvm::Value *place) {
     Type element = reductionElementType(i);
     if (!reducedType(i).isArray())
-      return neutralValue(e, i, element, before);
+      return identityOfReduction(e, i, element, before);
     llvm::Value *count = ElementsOf(e, reducedType(i), before).size();
-    Parts start = neutralValue(e, i, element, {});
+    Parts start = identityOfReduction(e, i, element, {});
     e.emitLoop(count, [&](llvm::Value *k) {
       storeElement(e, e.b.CreatePtrAdd(place, e.b.CreateMul(k, e.int64(element->bytes()))), start,
                    element);
@@ -137,7 +139,7 @@ private:
     return makeArrayLike(e, reducedType(i), before, place);
   }
 
-  Parts neutralValue(Emitter &e, size_t i, Type type, const Parts &before) {
+  Parts identityOfReduction(Emitter &e, size_t i, Type type, const Parts &before) {
     int64_t number = 0;
     switch (reductions_[i].kind) {
     case ReductionKind::Min:
@@ -175,7 +177,7 @@ private:
   /// Combines reduction `i` with the partial results of all chunks.
   Parts combinePartialResults(size_t i) {
     Type type = reducedType(i), element = reductionElementType(i);
-    Parts before = partsAsParameter(i + 1);
+    Parts before = convertOperandToParameterType(i + 1);
     TypedFunction &function = *loop_.combines[i];
     auto both = [&](const Parts &a, const Parts &c) {
       llvm::SmallVector<llvm::Value *, 4> arguments(a);
@@ -198,7 +200,7 @@ private:
       ElementsOf partial(e_, type, makeArrayLike(e_, type, before, place));
       e_.emitLoop(target.size(), [&](llvm::Value *number) {
         Parts sum = both(target.elementInOrder(number), partial.elementInOrder(number));
-        storeElement(e_, target.addressInOrder(number), sum, element,
+        storeElement(e_, target.addressOfElementNumber(number), sum, element,
                      llvm::Align(type->elementAlignment()));
       });
     });
@@ -218,7 +220,8 @@ bool hasIndependentIterations(const Value &loop) { return !changesContainers(*lo
 
 Parts emitParallel(Emitter &e, Value &v) {
   ParallelLoop loop(e, v);
-  return sharesExpressions(e.function()) ? loop.emitMultithreaded() : loop.emitSingleThreaded();
+  return runsArrayExpressionsOnThreadPool(e.function()) ? loop.emitMultithreaded()
+                                                        : loop.emitSingleThreaded();
 }
 
 } // namespace heddle::python

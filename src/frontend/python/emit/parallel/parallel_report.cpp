@@ -16,10 +16,10 @@ std::string_view nameOf(ReductionKind kind) {
   return names[unsigned(kind)];
 }
 
-std::string line(unsigned number) { return "line " + std::to_string(number); }
+std::string formatLineNumber(unsigned number) { return "line " + std::to_string(number); }
 
 /// The source text of a span, or of its first line.
-std::string firstLineOf(const FunctionSource &source, Span span) {
+std::string firstSourceLineOf(const FunctionSource &source, Span span) {
   std::string whole = source.text.line(span.line);
   llvm::StringRef text = whole;
   size_t end = span.endLine == span.line ? span.endColumn : text.size();
@@ -54,7 +54,7 @@ public:
           addParallelLoop(f, *v);
         else if (v->opcode == Opcode::IterCount && !ofShared.count(v) && isPrange(*v->operands[0]))
           addNote(f, v->operands[0]->span,
-                  "one thread runs its iterations: " + explainOneThread(f, around));
+                  "one thread runs its iterations: " + explainWhyOneThread(f, around));
         else if (isArrayExpression(*v) || isReduction(*v) || isArrayAssignment(f, *v))
           addExpression(f, *v, fused, around);
       }
@@ -68,7 +68,8 @@ private:
   }
 
   void addNote(const TypedFunction &f, Span span, const std::string &what, bool isDetail = false) {
-    notes[span.line].push_back({span.line, firstLineOf(*f.source, span) + ": " + what, isDetail});
+    notes[span.line].push_back(
+        {span.line, firstSourceLineOf(*f.source, span) + ": " + what, isDetail});
   }
 
   void addParallelLoop(const TypedFunction &f, const Value &loop) {
@@ -88,33 +89,34 @@ private:
     if (fused.count(&v))
       return;
     std::vector<const Value *> parts;
-    collectParts(v, fused, parts);
-    std::string what = sharesExpressions(f)
+    collectFusedOperations(v, fused, parts);
+    std::string what = runsArrayExpressionsOnThreadPool(f)
                            ? "one loop, shared by several threads if it is long"
-                           : "one loop in one thread: " + explainOneThread(f, around);
+                           : "one loop in one thread: " + explainWhyOneThread(f, around);
     if (!parts.empty())
       what += "; " + std::to_string(parts.size()) +
               (parts.size() == 1 ? " expression is" : " expressions are") + " part of it";
     addNote(f, v.span, what);
     for (const Value *part : parts)
-      addNote(f, part->span, "part of the loop of " + line(v.span.line), /*isDetail=*/true);
+      addNote(f, part->span, "part of the loop of " + formatLineNumber(v.span.line),
+              /*isDetail=*/true);
   }
 
-  static void collectParts(const Value &v, const std::set<const Value *> &fused,
-                           std::vector<const Value *> &parts) {
+  static void collectFusedOperations(const Value &v, const std::set<const Value *> &fused,
+                                     std::vector<const Value *> &parts) {
     for (const Value *operand : v.operands)
       if (fused.count(operand)) {
         parts.push_back(operand);
-        collectParts(*operand, fused, parts);
+        collectFusedOperations(*operand, fused, parts);
       }
   }
 
-  static std::string explainOneThread(const TypedFunction &f, unsigned around) {
+  static std::string explainWhyOneThread(const TypedFunction &f, unsigned around) {
     if (around)
-      return "the threads share the iterations of the outer loop, of " + line(around);
+      return "the threads share the iterations of the outer loop, of " + formatLineNumber(around);
     if (f.isGenerator)
       return "a generator runs between its values";
-    if (!f.source->sharesExpressions)
+    if (!f.source->runsArrayExpressionsOnThreadPool)
       return "the function is not compiled with parallel=True";
     return "it has a break, a return or an else, or it fills an empty list, dict or set";
   }

@@ -9,7 +9,7 @@ PartialResults::PartialResults(Emitter &e, llvm::Value *chunks, llvm::Value *byt
       shared_(e.makeTemporary(tupleType({int64Type(), int64Type()}), span)), chunks_(chunks),
       bytes_(bytes) {
   llvm::Value *owner = allocateMemory(e, e.b.CreateMul(chunks, bytes), /*zeroed=*/false);
-  e.owners().adopt(owner_, {owner});
+  e.owners().takeOverReferences(owner_, {owner});
   llvm::Value *first = e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes);
   e.bind(shared_, {e.b.CreatePtrToInt(first, e.b.getInt64Ty()), bytes});
 }
@@ -26,7 +26,7 @@ void PartialResults::forEach(llvm::function_ref<void(llvm::Value *address)> comb
 }
 
 void PartialResults::free() {
-  e_.owners().adopt(owner_, {llvm::ConstantPointerNull::get(e_.b.getPtrTy())});
+  e_.owners().takeOverReferences(owner_, {llvm::ConstantPointerNull::get(e_.b.getPtrTy())});
 }
 
 } // namespace heddle::python

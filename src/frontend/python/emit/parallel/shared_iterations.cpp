@@ -51,8 +51,8 @@ llvm::Value *emitChunkCount(Emitter &e, llvm::Value *iterations) {
       {iterations});
 }
 
-llvm::Value *emitRunChunks(Emitter &e, llvm::Function *chunk, const ChunkInputs &shared,
-                           llvm::Value *iterations, llvm::Value *chunks) {
+llvm::Value *emitCallThatRunsChunks(Emitter &e, llvm::Function *chunk, const ChunkInputs &shared,
+                                    llvm::Value *iterations, llvm::Value *chunks) {
   llvm::IRBuilder<> &b = e.b;
   bool isGuarded = e.landingBlock();
   llvm::Value *raised = b.CreateCall(

@@ -24,7 +24,7 @@ llvm::Value *emitChunkCount(Emitter &e, llvm::Value *iterations);
 
 /// Emits the call that runs the chunks. If exceptions are caught here, returns an i1 that is set if a chunk has raised.
 /// Otherwise returns null, and exceptions leave the call.
-llvm::Value *emitRunChunks(Emitter &e, llvm::Function *chunk, const ChunkInputs &shared,
-                           llvm::Value *iterations, llvm::Value *chunks);
+llvm::Value *emitCallThatRunsChunks(Emitter &e, llvm::Function *chunk, const ChunkInputs &shared,
+                                    llvm::Value *iterations, llvm::Value *chunks);
 
 } // namespace heddle::python

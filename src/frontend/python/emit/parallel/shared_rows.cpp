@@ -13,7 +13,8 @@ Parts chunkInputParts(Emitter &e, Value &source) {
 }
 
 /// Restricts an array to the rows of the chunk, unless a single row is broadcast to all `rows`.
-void restrictToRows(Emitter &chunk, Parts &array, unsigned ndim, unsigned axis, llvm::Value *rows) {
+void restrictArrayToRows(Emitter &chunk, Parts &array, unsigned ndim, unsigned axis,
+                         llvm::Value *rows) {
   llvm::IRBuilder<> &b = chunk.b;
   llvm::Value *first = chunk.llvmFunction().getArg(2), *last = chunk.llvmFunction().getArg(3);
   llvm::Value *&extent = array[1 + axis], *stride = array[1 + ndim + axis];
@@ -40,9 +41,9 @@ llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array) {
   return b.CreateSelect(isShort, alone, emitChunkCount(e, rows));
 }
 
-void distributeRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
-                    llvm::ArrayRef<Value *> sources,
-                    llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
+void distributeRowsToThreads(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
+                             llvm::ArrayRef<Value *> sources,
+                             llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
   unsigned axis = rowAxis(type);
   llvm::Value *rows = array[1 + axis];
   llvm::SmallVector<llvm::Value *, 16> values(array.begin(), array.end());
@@ -53,7 +54,7 @@ void distributeRows(Emitter &e, Type type, const Parts &array, llvm::Value *chun
   llvm::Function *function = declareChunkFunction(e.module(), e.function());
   Emitter chunk(e.module(), e.function(), *function);
   auto *start = llvm::BasicBlock::Create(chunk.b.getContext(), "first", function);
-  chunk.endEntry(*start);
+  chunk.endEntryBlock(*start);
   chunk.b.SetInsertPoint(start);
   unsigned next = 0;
   Parts part = loadChunkInput(chunk, shared, type, next);
@@ -64,15 +65,15 @@ void distributeRows(Emitter &e, Type type, const Parts &array, llvm::Value *chun
     Parts parts = loadChunkInput(chunk, shared, source->type, next);
     unsigned missing = source->type.isArray() ? type->ndim - source->type->ndim : 0;
     if (source->type.isArray() && axis >= missing)
-      restrictToRows(chunk, parts, source->type->ndim, axis - missing, allRows);
+      restrictArrayToRows(chunk, parts, source->type->ndim, axis - missing, allRows);
     chunk.bind(*source, std::move(parts));
   }
-  restrictToRows(chunk, part, type->ndim, axis, allRows);
+  restrictArrayToRows(chunk, part, type->ndim, axis, allRows);
   emitPart(chunk, part);
   chunk.b.CreateRetVoid();
 
-  if (llvm::Value *raised = emitRunChunks(e, function, shared, rows, chunks))
-    e.branchToLandingIf(raised);
+  if (llvm::Value *raised = emitCallThatRunsChunks(e, function, shared, rows, chunks))
+    e.branchToLandingBlockIf(raised);
 }
 
 } // namespace heddle::python

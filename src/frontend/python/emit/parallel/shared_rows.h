@@ -16,9 +16,9 @@ llvm::Value *emitRowChunkCount(Emitter &e, Type type, const Parts &array);
 ///
 /// Needs: sources with the array's shape, or broadcast to it. A row of the array overlaps only the same row of a
 /// source.
-void distributeRows(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
-                    llvm::ArrayRef<Value *> sources,
-                    llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart);
+void distributeRowsToThreads(Emitter &e, Type type, const Parts &array, llvm::Value *chunks,
+                             llvm::ArrayRef<Value *> sources,
+                             llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart);
 
 /// The number of elements of an array of type `type`.
 llvm::Value *countElements(Emitter &e, Type type, const Parts &array);

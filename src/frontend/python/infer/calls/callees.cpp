@@ -10,7 +10,7 @@ namespace heddle::python {
 
 namespace {
 
-bool isHeddleFunction(llvm::StringRef file) {
+bool isFileOfHostLibrary(llvm::StringRef file) {
   return file.contains("/heddle/host_library/") || file.starts_with("<heddle library ");
 }
 
@@ -45,7 +45,7 @@ TypedFunction &getOrInferCallee(FunctionTyping &t, const Value &call, FunctionSo
       argument.constant = value.constant;
     } catch (const CompileError &error) {
       Diagnostic d = error.diagnostic();
-      if (!isHeddleFunction(d.file) || isHeddleFunction(t.source.text.file))
+      if (!isFileOfHostLibrary(d.file) || isFileOfHostLibrary(t.source.text.file))
         throw;
       d.file = t.source.text.file;
       d.span = call.span;

@@ -31,7 +31,7 @@ std::string formatSignature(const FunctionSource &f) {
   return head + ")";
 }
 
-/// The name of the values that bindOperands inserts for omitted arguments.
+/// The name of the values that orderOperandsByParameters inserts for omitted arguments.
 constexpr const char *defaultName = ".default";
 
 /// The arguments of a call as written. For a bound call, *args are the elements of their tuple.
@@ -68,7 +68,7 @@ std::vector<CallArgument> collectArguments(const Value &call) {
 }
 
 /// Reorders the call's operands to the callee's parameters, including keywords, and inserts default values.
-void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
+void orderOperandsByParameters(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   size_t positional = v.operands.size() - 1 - v.names.size();
   const std::vector<Parameter> &parameters = callee.parameters;
   size_t wanted = parameters.size(), plain = 0, visible = 0;
@@ -176,7 +176,7 @@ const DeclaredTypes *selectSignature(const FunctionSource &callee,
 std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
                                     bool knowsTexts, const std::set<size_t> &literals) {
   if (!v.boundTo)
-    bindOperands(t, v, callee);
+    orderOperandsByParameters(t, v, callee);
   else if (v.boundTo->parameters.size() != callee.parameters.size())
     t.error(v, "the implementations of " + callee.name + "() take different arguments");
   std::vector<Argument> arguments;
@@ -243,7 +243,7 @@ bool visitFunction(FunctionTyping &t, Value &v, FunctionSource &callee) {
 }
 
 /// Makes the object of `object.method(...)` the first argument, once.
-void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
+void insertReceiverAsFirstArgument(FunctionTyping &t, Value &call, const LibraryRow &row) {
   Value &method = *call.operands[0];
   if (method.opcode == Opcode::Constant)
     return;
@@ -264,7 +264,7 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
 }
 
 /// The row of a library function; null for other functions.
-const LibraryRow *findRow(const FunctionTyping &t, const Constant &function) {
+const LibraryRow *findLibraryRowOf(const FunctionTyping &t, const Constant &function) {
   return function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text, t.rules().target)
                                                   : nullptr;
 }
@@ -309,10 +309,10 @@ void unwrapAppendedTuple(FunctionTyping &t, Value &append) {
 }
 
 bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
-  if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
+  if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayDecideNow(v))
     return false;
   if (row.isMethod())
-    passReceiver(t, v, row);
+    insertReceiverAsFirstArgument(t, v, row);
   v.library = &row;
   v.callee = nullptr;
   size_t unwrapped = row.takesNone ? 1 : appendsToOptionalList(row, v) ? 2 : v.operands.size();
@@ -325,7 +325,7 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
       iterateOverSnapshot(t, v, i);
   if (row.meaning == Meaning::Length && v.operands.size() == 2)
     replaceViewWithDict(t, v, 1, {"dict.keys", "dict.values", "dict.items"});
-  if (t.rules().makesArrays && isElementwiseCall(row, v) && !outputArgument(row, v))
+  if (t.rules().makesArrays && isElementwiseCall(row, v) && !findOutputArgument(row, v))
     replaceZeroDimArguments(t, v);
   if (isElementwiseCall(row, v))
     return setType(v, typeElementwiseCall(t.function, v, row));
@@ -369,11 +369,11 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   convertCharactersArguments(t, v, function.text);
   if (t.rules().makesArrays && llvm::StringRef(function.text).starts_with("'"))
     convertListArguments(t, v, 1);
-  if (const LibraryRow *row = findRow(t, function); row && row->isMethod())
-    passReceiver(t, v, *row);
+  if (const LibraryRow *row = findLibraryRowOf(t, function); row && row->isMethod())
+    insertReceiverAsFirstArgument(t, v, *row);
   std::vector<CallArgument> arguments = collectArguments(v);
   FunctionSource *found = t.instances.findImplementation(function, arguments, t.rules().target);
-  const LibraryRow *row = found ? nullptr : findRow(t, function);
+  const LibraryRow *row = found ? nullptr : findLibraryRowOf(t, function);
   if (!found && !row && unwrapArguments(t, v)) {
     arguments = collectArguments(v);
     found = t.instances.findImplementation(function, arguments, t.rules().target);
@@ -476,7 +476,7 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
 }
 
 /// Evaluates a call of a host function at compile time if its arguments are constants. The call becomes the result.
-bool foldCall(FunctionTyping &t, Value &v, const Constant &function) {
+bool evaluateCallAtCompileTime(FunctionTyping &t, Value &v, const Constant &function) {
   if (!function.object || !v.names.empty())
     return false;
   std::vector<Constant> arguments;
@@ -539,12 +539,12 @@ bool visitCall(FunctionTyping &t, Value &v) {
   if (function.constant)
     switch (function.constant->kind) {
     case ConstantKind::Intrinsic: {
-      const LibraryRow &row = *findRow(t, *function.constant);
+      const LibraryRow &row = *findLibraryRowOf(t, *function.constant);
       if (std::optional<bool> ofInstance = visitInstanceBuiltin(t, v, row.name))
         return *ofInstance;
       convertCharactersArguments(t, v, row.name);
       if (row.meaning == Meaning::Unroll)
-        convertUnrolledLists(t, v);
+        convertUnrolledListsToTuples(t, v);
       if (row.meaning == Meaning::Next)
         makeIteratorStateful(t, v);
       if (row.meaning == Meaning::Getattr)
@@ -567,7 +567,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::Method:
       return visitMethod(t, v);
     default:
-      if (foldCall(t, v, *function.constant))
+      if (evaluateCallAtCompileTime(t, v, *function.constant))
         return t.visit(v);
       break;
     }
@@ -585,9 +585,9 @@ bool visitClosure(FunctionTyping &t, Value &v) {
   return setType(v, closureType(v.function, v.function->name, std::move(captured)));
 }
 
-bool isTypeQuestion(FunctionTyping &t, const Value &call) {
+bool isCallThatTestsType(FunctionTyping &t, const Value &call) {
   std::optional<Constant> function = lookupName(t, *call.operands[0]);
-  const LibraryRow *row = function ? findRow(t, *function) : nullptr;
+  const LibraryRow *row = function ? findLibraryRowOf(t, *function) : nullptr;
   return row && row->meaning == Meaning::TypeQuestion;
 }
 

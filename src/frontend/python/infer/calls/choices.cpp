@@ -10,7 +10,7 @@ bool isFunction(const Constant &c) {
          c.kind == ConstantKind::Overload || c.kind == ConstantKind::Type;
 }
 
-void insertChoose(FunctionTyping &t, Value &v, size_t i) {
+void insertConversionToChoice(FunctionTyping &t, Value &v, size_t i) {
   Value &function = *v.operands[i];
   if (function.opcode == Opcode::Choose)
     return;
@@ -30,20 +30,20 @@ Type functionChoiceType(const FunctionTyping &t, const Constant &object) {
                                                      : Type();
 }
 
-bool isSelectable(const FunctionTyping &t, const Value &v) {
+bool isFunctionOrChoice(const FunctionTyping &t, const Value &v) {
   return v.type.isChoice() ||
          (v.type == objectType() && v.constant && functionChoiceType(t, *v.constant));
 }
 
-void convertToChoices(FunctionTyping &t, Value &v) {
+void convertFunctionsToChoices(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < v.operands.size(); ++i)
-    if (v.operands[i]->type && isSelectable(t, *v.operands[i]))
-      insertChoose(t, v, i);
+    if (v.operands[i]->type && isFunctionOrChoice(t, *v.operands[i]))
+      insertConversionToChoice(t, v, i);
 }
 
-Value &convertPutValue(FunctionTyping &t, const Put &put) {
-  if (put.as != PutAs::Items && isSelectable(t, put.value()))
-    insertChoose(t, *put.user, put.operand);
+Value &convertFunctionPutIntoContainer(FunctionTyping &t, const Put &put) {
+  if (put.as != PutAs::Items && isFunctionOrChoice(t, put.value()))
+    insertConversionToChoice(t, *put.user, put.operand);
   else if (put.as != PutAs::Items)
     convertToString(t, *put.user, put.operand);
   return put.value();
@@ -53,7 +53,7 @@ bool visitChoose(FunctionTyping &t, Value &v) {
   const Value &function = *v.operands[0];
   if (function.type != objectType())
     return setType(v, function.type);
-  if (!isSelectable(t, function))
+  if (!isFunctionOrChoice(t, function))
     t.error(v, describeType(function) + " is no function");
   return setType(v, functionChoiceType(t, *function.constant));
 }

@@ -8,7 +8,7 @@
 
 namespace heddle::python {
 
-const Field &selectedField(FunctionTyping &t, const Value &v, Type record) {
+const Field &fieldSelectedByKey(FunctionTyping &t, const Value &v, Type record) {
   const Value &key = *v.operands[1];
   if (!key.constant || (!key.type.isString() && !key.type.isInteger()))
     t.errorAt(v, 1, "a field is selected by a constant string", describeType(key),
@@ -27,21 +27,22 @@ Type pointerElementType(FunctionTyping &t, const Value &v) {
   if (!pointer->element.canBeArrayElement())
     t.errorAt(v, 0, "this pointer has no element type", pointer.name(),
               "carray(ptr, shape, dtype) makes it an array");
-  return pointer->element.isRecord() ? recordInSpace(pointer->element, pointer->space, false)
+  return pointer->element.isRecord() ? recordTypeInSpace(pointer->element, pointer->space, false)
                                      : loadedType(pointer->element);
 }
 
-Type assignedType(FunctionTyping &t, const Value &v, Type object) {
+Type typeOfAssignedField(FunctionTyping &t, const Value &v, Type object) {
   if (object.isRecord())
-    return fieldType(object, selectedField(t, v, object));
+    return fieldType(object, fieldSelectedByKey(t, v, object));
   if (object.isPointer())
     return pointerElementType(t, v);
   if (v.name.empty() && !v.operands[1]->type.isString())
-    return indexedType(object, parseIndex(t.function, v));
+    return typeOfIndexing(object, parseIndex(t.function, v));
   if (object->element.isRecord())
-    return fieldArrayType(object, selectedField(t, v, object->element));
+    return fieldArrayType(object, fieldSelectedByKey(t, v, object->element));
   if (v.name.empty())
-    return indexedType(object, parseIndex(t.function, v)); // throws an error that shows the index
+    return typeOfIndexing(object,
+                          parseIndex(t.function, v)); // throws an error that shows the index
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + object.name());
 }
 

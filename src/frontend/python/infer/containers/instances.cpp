@@ -46,7 +46,7 @@ void swapOperands(Value &v) {
 }
 
 /// Inserts the same operation before `v`.
-Value *insertSameOperation(FunctionTyping &t, Value &v, uint8_t op) {
+Value *insertOperationBefore(FunctionTyping &t, Value &v, uint8_t op) {
   Value *same = t.insertBefore(v, v.opcode, v.span, v.operands);
   same->op = op;
   same->operandSpans = v.operandSpans;
@@ -60,7 +60,7 @@ bool isMembershipTest(const Value &v) {
 }
 
 /// Makes `v` the negation of `operand`.
-bool replaceWithNot(FunctionTyping &t, Value &v, Value *operand) {
+bool replaceWithNegation(FunctionTyping &t, Value &v, Value *operand) {
   Value *truth = t.insertBefore(v, Opcode::Truth, v.span, {operand});
   t.visit(*truth);
   v.opcode = Opcode::Unary;
@@ -166,7 +166,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
       return {};
     }
     if (op == CompareOp::NotIn)
-      return replaceWithNot(t, v, insertSameOperation(t, v, uint8_t(CompareOp::In)));
+      return replaceWithNegation(t, v, insertOperationBefore(t, v, uint8_t(CompareOp::In)));
     swapOperands(v);
     return replaceWithCall(t, v, std::move(*method));
   }
@@ -188,7 +188,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
     return findMethodOrOverload(t, *operand, "__eq__").has_value();
   });
   if (op == CompareOp::Ne && hasEquality)
-    return replaceWithNot(t, v, insertSameOperation(t, v, uint8_t(CompareOp::Eq)));
+    return replaceWithNegation(t, v, insertOperationBefore(t, v, uint8_t(CompareOp::Eq)));
   if (op <= CompareOp::Ge)
     refuseStructures(t, v, symbolOf(op), comparisons[unsigned(op)].name);
   return {};
@@ -331,7 +331,7 @@ bool hasImplementation(FunctionTyping &t, const Constant &function, const Value 
 
 bool replaceWithOperatorCall(FunctionTyping &t, Value &v, Constant function) {
   if (v.opcode == Opcode::Compare && CompareOp(v.op) == CompareOp::NotIn)
-    return replaceWithNot(t, v, insertSameOperation(t, v, uint8_t(CompareOp::In)));
+    return replaceWithNegation(t, v, insertOperationBefore(t, v, uint8_t(CompareOp::In)));
   if (isMembershipTest(v))
     swapOperands(v);
   return replaceWithCall(t, v, std::move(function));
@@ -339,7 +339,8 @@ bool replaceWithOperatorCall(FunctionTyping &t, Value &v, Constant function) {
 
 } // namespace
 
-bool visitOrOverload(FunctionTyping &t, Value &v, bool (*visit)(FunctionTyping &, Value &)) {
+bool visitOperationOrOverload(FunctionTyping &t, Value &v,
+                              bool (*visit)(FunctionTyping &, Value &)) {
   std::vector<Constant> functions;
   for (const std::string &name : operatorNames(v))
     if (auto function = t.source.environment->findExtension(v.operands[0]->type, "operator." + name,

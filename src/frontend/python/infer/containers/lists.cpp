@@ -29,8 +29,8 @@ Type commonItemType(Type iterable) {
 namespace {
 
 /// The type that `put` gives to the items of a list; none if it adds no item.
-Type putItemType(FunctionTyping &t, const Put &put) {
-  Type type = convertPutValue(t, put).type;
+Type itemTypeAddedBy(FunctionTyping &t, const Put &put) {
+  Type type = convertFunctionPutIntoContainer(t, put).type;
   if (put.as == PutAs::Items)
     return commonItemType(type);
   return put.as == PutAs::Item ? type : Type();
@@ -38,10 +38,10 @@ Type putItemType(FunctionTyping &t, const Put &put) {
 
 /// The element type of an initially empty list, from the items that the function adds; unknown while they have no
 /// types.
-Type elementTypeByUse(FunctionTyping &t, const Value &list) {
+Type inferElementTypeFromUses(FunctionTyping &t, const Value &list) {
   Type element;
-  for (const Put &put : findPuts(t, list)) {
-    Type own = putItemType(t, put);
+  for (const Put &put : findValuesPutInto(t, list)) {
+    Type own = itemTypeAddedBy(t, put);
     if (!own || (list.shared && element)) // the first item determines the type of a typed list
       continue;
     Type both = unify(element, own);
@@ -53,7 +53,7 @@ Type elementTypeByUse(FunctionTyping &t, const Value &list) {
   return element;
 }
 
-bool isNewlyOptional(Type first, Type both) {
+bool becomesOptional(Type first, Type both) {
   return both.is(TypeKind::Optional) && !first.is(TypeKind::Optional) && !first.is(TypeKind::None);
 }
 
@@ -61,17 +61,17 @@ bool isNewlyOptional(Type first, Type both) {
 /// function appends, inserts or extends with. If an item does not fit, the call that adds it is the error.
 Type widenElementType(FunctionTyping &t, const Value &list, Type first) {
   Type element = first;
-  for (const Put &put : findPuts(t, list))
-    if (Type own = putItemType(t, put))
-      if (Type both = unify(element, own); both && !isNewlyOptional(element, both))
+  for (const Put &put : findValuesPutInto(t, list))
+    if (Type own = itemTypeAddedBy(t, put))
+      if (Type both = unify(element, own); both && !becomesOptional(element, both))
         element = both;
   return element;
 }
 
 } // namespace
 
-void failSharedElement(const FunctionTyping &t, const Value &v, const std::string &what,
-                       Type element) {
+void failUnsupportedTypedElement(const FunctionTyping &t, const Value &v, const std::string &what,
+                                 Type element) {
   t.error(v, "a " + what + " holds numbers, strings, arrays, records, typed lists, typed dicts, " +
                  "tuples of these, and lists of numbers and arrays, not " + element.name());
 }
@@ -79,7 +79,9 @@ void failSharedElement(const FunctionTyping &t, const Value &v, const std::strin
 namespace {
 
 /// True if nothing is added to the list beyond its literal items.
-bool canBeTuple(FunctionTyping &t, const Value &list) { return !list.shared && !hasPuts(t, list); }
+bool isNeverExtended(FunctionTyping &t, const Value &list) {
+  return !list.shared && !hasValuesPutInto(t, list);
+}
 
 bool convertToTuple(FunctionTyping &t, Value &list) {
   list.opcode = Opcode::Tuple;
@@ -91,13 +93,13 @@ bool convertToTuple(FunctionTyping &t, Value &list) {
 
 bool visitList(FunctionTyping &t, Value &v) {
   expandStarred(t, v, 0);
-  convertToChoices(t, v);
+  convertFunctionsToChoices(t, v);
   for (size_t i = 0; i < v.operands.size(); ++i)
     convertToString(t, v, i);
   Type element;
   for (size_t i = 0; i < v.operands.size(); ++i) {
     Type both = unify(element, v.operands[i]->type);
-    if (!both && canBeTuple(t, v))
+    if (!both && isNeverExtended(t, v))
       return convertToTuple(t, v);
     if (!both)
       t.errorAt(
@@ -106,12 +108,12 @@ bool visitList(FunctionTyping &t, Value &v) {
           describeType(*v.operands[i]), "the elements of a list have one type: write a tuple");
     element = both;
   }
-  if (v.operands.empty() && !(element = elementTypeByUse(t, v)))
+  if (v.operands.empty() && !(element = inferElementTypeFromUses(t, v)))
     return false;
   if (v.shared) {
-    element = withTextTypes(element);
+    element = stringsAsTextTypes(element);
     if (!isSharedElement(element))
-      failSharedElement(t, v, "typed list", element);
+      failUnsupportedTypedElement(t, v, "typed list", element);
     return setType(v, sharedListType(element));
   }
   if (!v.operands.empty())
@@ -122,10 +124,10 @@ bool visitList(FunctionTyping &t, Value &v) {
   return setType(v, listType(element));
 }
 
-void convertUnrolledLists(FunctionTyping &t, Value &call) {
+void convertUnrolledListsToTuples(FunctionTyping &t, Value &call) {
   for (size_t i = 1; i < call.operands.size(); ++i) {
     Value &list = *call.operands[i];
-    if (list.opcode != Opcode::List || !canBeTuple(t, list))
+    if (list.opcode != Opcode::List || !isNeverExtended(t, list))
       continue;
     call.operands[i] = t.insertBefore(call, Opcode::Tuple, call.spanOf(i), list.operands);
     t.visit(*call.operands[i]);
@@ -140,7 +142,7 @@ void checkContainers(const FunctionTyping &t) {
           t.error(*v, "the type of the items of this list is not known", "",
                   "append to it in this function, or start it with an element");
         if (v->opcode == Opcode::Dict || v->opcode == Opcode::Set)
-          failUntypedTable(t, *v);
+          failUnknownTableType(t, *v);
       }
 }
 

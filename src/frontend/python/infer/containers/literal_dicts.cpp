@@ -8,7 +8,7 @@
 namespace heddle::python {
 namespace {
 
-const std::string *knownText(const Value &v) {
+const std::string *constantString(const Value &v) {
   return v.constant && v.constant->kind == ConstantKind::String ? &v.constant->text : nullptr;
 }
 
@@ -29,7 +29,7 @@ std::vector<Value *> findLiteralEntries(FunctionTyping &t, const Value &dict) {
       return;
     if (Value &key = *user.operands[1]; !key.type && key.opcode == Opcode::Constant)
       t.visit(key);
-    known = known && knownText(*user.operands[1]);
+    known = known && constantString(*user.operands[1]);
     stores.push_back(&user);
   });
   return known ? stores : std::vector<Value *>();
@@ -40,7 +40,7 @@ bool isReadByKnownKeys(FunctionTyping &t, const Value &dict) {
   bool all = true;
   forEachUse(t, dict, [&](Value &user, size_t i) {
     bool reads = user.opcode == Opcode::Index && i == 0 &&
-                 (knownText(*user.operands[1]) || !user.operands[1]->type);
+                 (constantString(*user.operands[1]) || !user.operands[1]->type);
     all = all && (reads || isLiteralEntry(dict, user));
   });
   return all;
@@ -60,7 +60,7 @@ void replaceWithTuple(FunctionTyping &t, Value &dict, const std::vector<Value *>
   std::vector<std::string> keys;
   std::vector<Value *> values;
   for (Value *store : stores) {
-    const std::string &key = *knownText(*store->operands[1]);
+    const std::string &key = *constantString(*store->operands[1]);
     auto at = llvm::find(keys, key);
     if (at != keys.end()) {
       values[size_t(at - keys.begin())] = store->operands[2];
@@ -88,7 +88,7 @@ void replaceWithTuple(FunctionTyping &t, Value &dict, const std::vector<Value *>
 
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   std::vector<Value *> stores = v.shared ? std::vector<Value *>() : findLiteralEntries(t, v);
-  if (stores.size() < 2 || hasPuts(t, v))
+  if (stores.size() < 2 || hasValuesPutInto(t, v))
     return {};
   auto typeOf = [](const Value *store) { return store->operands[2]->type; };
   if (!llvm::all_of(stores, typeOf))
@@ -97,7 +97,7 @@ std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   bool same = true, joined = true;
   for (const Value *store : stores) {
     Type own = typeOf(store);
-    same = same && withTextTypes(own) == withTextTypes(first);
+    same = same && stringsAsTextTypes(own) == stringsAsTextTypes(first);
     joint = joined ? unify(joint, own) : joint;
     joined = joined && joint;
   }
@@ -110,7 +110,7 @@ std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
 
 bool visitLiteralDictIndex(FunctionTyping &t, Value &v) {
   Type dict = v.operands[0]->type;
-  const std::string *key = knownText(*v.operands[1]);
+  const std::string *key = constantString(*v.operands[1]);
   if (!key)
     t.errorAt(v, 1, "the key of a dict with values of several types must be a constant string",
               describeType(*v.operands[1]));

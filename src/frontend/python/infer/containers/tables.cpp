@@ -14,7 +14,8 @@ namespace {
 const char *nounOf(const Value &table) { return table.opcode == Opcode::Dict ? "dict" : "set"; }
 
 /// Merges `own` into the known type of the keys, values or items of `table`.
-void mergeType(FunctionTyping &t, const Value &table, const char *what, Type &known, Type own) {
+void mergeKeyOrItemType(FunctionTyping &t, const Value &table, const char *what, Type &known,
+                        Type own) {
   if (!own)
     return;
   Type both = unify(known, own);
@@ -59,7 +60,7 @@ Value *insertCallBefore(FunctionTyping &t, Value &at, const std::string &method,
 
 } // namespace
 
-const Value *dictOfView(const Value &view) {
+const Value *findDictOfView(const Value &view) {
   bool isMethod = view.opcode == Opcode::Call && view.operands.size() == 2 &&
                   view.operands[1]->type.isDict() && view.operands[0]->constant;
   if (!isMethod)
@@ -72,7 +73,7 @@ const Value *dictOfView(const Value &view) {
 void replaceViewWithDict(FunctionTyping &t, Value &user, size_t i,
                          std::initializer_list<llvm::StringRef> views) {
   Value *view = user.operands[i];
-  if (!dictOfView(*view) || !llvm::is_contained(views, view->operands[0]->constant->text))
+  if (!findDictOfView(*view) || !llvm::is_contained(views, view->operands[0]->constant->text))
     return;
   user.operands[i] = view->operands[1];
   removeIfUnused(t, *view);
@@ -82,19 +83,19 @@ bool visitDict(FunctionTyping &t, Value &v) {
   if (std::optional<bool> ofSeveralTypes = visitLiteralDict(t, v))
     return *ofSeveralTypes;
   Type key, value, otherwise;
-  for (const Put &put : findPuts(t, v)) {
-    Type own = convertPutValue(t, put).type;
+  for (const Put &put : findValuesPutInto(t, v)) {
+    Type own = convertFunctionPutIntoContainer(t, put).type;
     if (v.shared && ((put.as == PutAs::Key && key) || (put.as == PutAs::Entry && value)))
       continue; // the first entry determines the types of a typed dict
     if (put.as == PutAs::Key)
-      mergeType(t, v, "keys", key, own);
+      mergeKeyOrItemType(t, v, "keys", key, own);
     else if (put.as == PutAs::Entry)
-      mergeType(t, v, "values", value, own);
+      mergeKeyOrItemType(t, v, "values", value, own);
     else if (put.as == PutAs::Default && !own.is(TypeKind::None))
       otherwise = unify(otherwise, own);
     else if (put.as == PutAs::Items && own.isDict()) {
-      mergeType(t, v, "keys", key, own->elements[0]);
-      mergeType(t, v, "values", value, own->elements[1]);
+      mergeKeyOrItemType(t, v, "keys", key, own->elements[0]);
+      mergeKeyOrItemType(t, v, "values", value, own->elements[1]);
     }
   }
   if (!value)
@@ -103,11 +104,11 @@ bool visitDict(FunctionTyping &t, Value &v) {
     return false;
   checkKey(t, v, "keys", key);
   if (v.shared && !isSharedElement(value))
-    failSharedElement(t, v, "typed dict", value);
+    failUnsupportedTypedElement(t, v, "typed dict", value);
   bool isList =
       value.isList() && !value.isShared(); // with lists, it is a dict for Python and objmode too
-  if (isSharedElement(withTextTypes(value)) && !isList)
-    return setType(v, sharedDictType(withTextTypes(key), withTextTypes(value)));
+  if (isSharedElement(stringsAsTextTypes(value)) && !isList)
+    return setType(v, sharedDictType(stringsAsTextTypes(key), stringsAsTextTypes(value)));
   if (!isListElement(value))
     t.error(v, "the values of a dict are numbers, strings, arrays, lists, dicts, sets and tuples "
                "of these, not " +
@@ -117,18 +118,18 @@ bool visitDict(FunctionTyping &t, Value &v) {
 
 bool visitSet(FunctionTyping &t, Value &v) {
   Type item;
-  for (const Put &put : findPuts(t, v))
+  for (const Put &put : findValuesPutInto(t, v))
     if (put.as == PutAs::Item)
-      mergeType(t, v, "items", item, convertPutValue(t, put).type);
+      mergeKeyOrItemType(t, v, "items", item, convertFunctionPutIntoContainer(t, put).type);
     else if (put.as == PutAs::Items)
-      mergeType(t, v, "items", item, commonItemType(put.value().type));
+      mergeKeyOrItemType(t, v, "items", item, commonItemType(put.value().type));
   if (!item)
     return false;
   checkKey(t, v, "items", item);
   return setType(v, hashSetType(item));
 }
 
-void failUntypedTable(const FunctionTyping &t, const Value &table) {
+void failUnknownTableType(const FunctionTyping &t, const Value &table) {
   t.error(table, std::string("the type of what this ") + nounOf(table) + " will hold is not known",
           "",
           table.opcode == Opcode::Dict ? "assign to a key of it in this function: d[key] = value"
@@ -160,7 +161,8 @@ std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
   if (b.isTable() && (op == CompareOp::In || op == CompareOp::NotIn)) {
     v.operands = {v.operands[1], v.operands[0]};
     v.operandSpans.clear();
-    std::string name = methodPrefix(b) + (op == CompareOp::In ? "__contains__" : "_lacks");
+    std::string name =
+        libraryPrefixOfMethods(b) + (op == CompareOp::In ? "__contains__" : "_lacks");
     return replaceWithCallOf(t, v, name);
   }
   if (isLiteralDict(b) && (op == CompareOp::In || op == CompareOp::NotIn)) {
@@ -192,7 +194,7 @@ std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
   default:
     return {};
   }
-  std::string method = methodPrefix(a) + name;
+  std::string method = libraryPrefixOfMethods(a) + name;
   bool isOfBoth = op == CompareOp::Eq || op == CompareOp::Ne;
   return a.isSet() || isOfBoth ? std::optional(replaceWithCallOf(t, v, method)) : std::nullopt;
 }
@@ -211,11 +213,11 @@ bool visitTableStore(FunctionTyping &t, Value &v) {
 
 void iterateOverSnapshot(FunctionTyping &t, Value &user, size_t i) {
   Value *written = user.operands[i], *over = written;
-  const Value *dict = dictOfView(*written);
+  const Value *dict = findDictOfView(*written);
   if (isLiteralDict(written->type))
     over = insertLiteralDictKeys(t, user, written->type);
   else if (written->type.isTable())
-    over = insertCallBefore(t, user, methodPrefix(written->type) + "_ordered", *written);
+    over = insertCallBefore(t, user, libraryPrefixOfMethods(written->type) + "_ordered", *written);
   else if (dict)
     over = insertCallBefore(t, user, iterationMethod(written->operands[0]->constant->text),
                             *written->operands[1]);

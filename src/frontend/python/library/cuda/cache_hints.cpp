@@ -61,7 +61,7 @@ llvm::Value *loadPart(CallEmission &c, Type part, llvm::Value *address) {
   llvm::Function *load = simt::declare(c.e.module().module(), Op::LoadCached,
                                        integerTypeOfSize(c, part), address->getType());
   llvm::Value *bits = c.b.CreateCall(load, {address, c.e.int32(c.row.data)});
-  return fromMemory(c.b, c.b.CreateBitCast(bits, memoryType(c.b.getContext(), part)), part);
+  return convertFromMemory(c.b, c.b.CreateBitCast(bits, memoryType(c.b.getContext(), part)), part);
 }
 
 Parts emitLoad(CallEmission &c) {
@@ -74,7 +74,7 @@ Parts emitLoad(CallEmission &c) {
 }
 
 void storePart(CallEmission &c, Type part, llvm::Value *address, llvm::Value *v) {
-  v = c.b.CreateBitCast(toMemory(c.b, v, part), integerTypeOfSize(c, part));
+  v = c.b.CreateBitCast(convertToMemory(c.b, v, part), integerTypeOfSize(c, part));
   simt::call(c.b, Op::StoreCached, {address, v, c.e.int32(c.row.data)});
 }
 

@@ -64,7 +64,7 @@ Parts emitGridSize(CallEmission &c) {
 
 // Barriers and fences.
 
-Type typeNone(CallTyping &) { return noneType(); }
+Type returnNoneType(CallTyping &) { return noneType(); }
 /// The site of a barrier names the operation: in CUDA, barriers of one kind synchronize with each other
 /// (docs/simt_ir.md).
 llvm::Value *barrierSite(CallEmission &c, Op barrier) {
@@ -161,7 +161,7 @@ Type makeArrayType(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64
                    Type element, unsigned place) {
   uint64_t alignment = requireConstantAlignment(t, 2);
   if (element.isRecord())
-    element = recordInArray(element, std::min<uint64_t>(alignment, 16));
+    element = recordTypeAsArrayElement(element, std::min<uint64_t>(alignment, 16));
   uint64_t bytes = element->bytes();
   for (int64_t extent : shape) // at most 2^31 elements
     if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes) || bytes > uint64_t(1) << 34)
@@ -188,7 +188,7 @@ struct ArrayRequest {
   uint64_t alignment = 16;
 };
 /// The request for an array whose shape is argument `place`.
-ArrayRequest requestOf(CallEmission &c, unsigned place) {
+ArrayRequest makeArrayRequest(CallEmission &c, unsigned place) {
   ArrayRequest r;
   const Constant &shape = *c.argument(place)->constant;
   if (shape.kind == ConstantKind::None)
@@ -206,7 +206,7 @@ ArrayRequest requestOf(CallEmission &c, unsigned place) {
 }
 
 Parts emitSharedArray(CallEmission &c) {
-  ArrayRequest r = requestOf(c, c.row.data);
+  ArrayRequest r = makeArrayRequest(c, c.row.data);
   Type element = c.call.type->element;
   llvm::LLVMContext &context = c.b.getContext();
   if (r.count == 0) { // dynamic shared memory
@@ -224,7 +224,7 @@ Parts emitSharedArray(CallEmission &c) {
 }
 
 Parts emitLocalArray(CallEmission &c) {
-  ArrayRequest r = requestOf(c, 0);
+  ArrayRequest r = makeArrayRequest(c, 0);
   Type element = c.call.type->element;
   llvm::AllocaInst *slot =
       c.e.makeStackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
@@ -241,14 +241,14 @@ Parts emitArrayLike(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
 // Arithmetic.
 
-Type typeSelp(CallTyping &t) {
+Type typeSelect(CallTyping &t) {
   t.requireScalar(0);
   t.requireScalar(1);
   t.requireScalar(2);
   Type type = unify(t.type(1), t.type(2));
   return type.isBool() ? int64Type() : type;
 }
-Parts emitSelp(CallEmission &c) {
+Parts emitSelect(CallEmission &c) {
   Type type = c.call.type;
   return {c.b.CreateSelect(c.scalar(0, boolType()), c.scalar(1, type), c.scalar(2, type))};
 }
@@ -351,8 +351,8 @@ const LibraryRow table[] = {
     withGridPosition({"cuda.gridsize", "(ndim)",
                       "The number of threads in the grid: an int64, or a tuple of ndim int64.",
                       typeGrid, emitGridSize, 0, true}),
-    {"cuda.syncthreads", "()", "Waits until all live threads of the block have arrived.", typeNone,
-     emitBarrier},
+    {"cuda.syncthreads", "()", "Waits until all live threads of the block have arrived.",
+     returnNoneType, emitBarrier},
     {"cuda.syncthreads_count", "(predicate)",
      "syncthreads() that returns the number of threads whose predicate is true.", typeBarrierVote,
      emitBarrierVote, unsigned(Op::BarrierCount), true},
@@ -371,11 +371,11 @@ const LibraryRow table[] = {
      "returned. Returns 0.",
      typeInt32, emitGridBarrier},
     {"cuda.threadfence", "()", "Orders this thread's memory accesses for the whole device.",
-     typeNone, emitSimtOperation, unsigned(Op::FenceDevice)},
+     returnNoneType, emitSimtOperation, unsigned(Op::FenceDevice)},
     {"cuda.threadfence_block", "()", "Orders this thread's memory accesses for its block.",
-     typeNone, emitSimtOperation, unsigned(Op::FenceBlock)},
+     returnNoneType, emitSimtOperation, unsigned(Op::FenceBlock)},
     {"cuda.threadfence_system", "()",
-     "Orders this thread's memory accesses for the host and all devices.", typeNone,
+     "Orders this thread's memory accesses for the host and all devices.", returnNoneType,
      emitSimtOperation, unsigned(Op::FenceSystem)},
     {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep,
      emitSleep},
@@ -396,7 +396,7 @@ const LibraryRow table[] = {
      typeArrayLike, emitArrayLike},
     withDifference(
         {"cuda.selp", "(condition, a, b)", "a if the condition holds, else b. Both are evaluated.",
-         typeSelp, emitSelp},
+         typeSelect, emitSelect},
         "numba.cuda needs a and b of one type: float32, float64 or an integer of at least 16 bits"),
     {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},

@@ -175,20 +175,21 @@ void addFragment(CallEmission &c, PtxCall &call, unsigned argument) {
     call.addInput(r.constraint, c.b.CreateLoad(r.type, registerAddress(c, argument, r, i)));
 }
 
-void addOutputs(PtxCall &call, const Registers &r) {
+void addRegisterOutputs(PtxCall &call, const Registers &r) {
   for (unsigned i = 0; i < r.count; ++i)
     call.addOutput(r.constraint, r.type);
 }
 
 /// Stores outputs of a call in the fragment `argument`.
-void setFragment(CallEmission &c, unsigned argument, llvm::ArrayRef<llvm::Value *> values) {
+void storeFragmentRegisters(CallEmission &c, unsigned argument,
+                            llvm::ArrayRef<llvm::Value *> values) {
   Registers r = registersOf(c.b, *c.argument(argument)->type->fragment);
   for (unsigned i = 0; i < r.count; ++i)
     c.b.CreateStore(values[i], registerAddress(c, argument, r, i));
 }
 
 /// The operand {$first, ...}.
-std::string listOperands(unsigned first, unsigned count) {
+std::string formatOperandList(unsigned first, unsigned count) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
     text += (i ? ", $" : "{$") + std::to_string(first + i);
@@ -239,7 +240,7 @@ bool isRowMajor(const Fragment &f, Type array) {
   return f.isFactor() ? f.isRowMajor : array->layout != Layout::F;
 }
 
-std::string describe(const Fragment &f) {
+std::string formatFragmentShape(const Fragment &f) {
   return std::to_string(f.rows()) + " x " + std::to_string(f.columns());
 }
 
@@ -288,7 +289,7 @@ void checkTile(CallEmission &c, const Tile &tile, llvm::ArrayRef<llvm::Value *> 
     llvm::Value *last = c.b.CreateNSWAdd(indices[axis], c.e.int64(extent - 1));
     c.e.checkIndex(last, last, array.extent(axis), span,
                    std::string("the last ") + (isRow ? "row" : "column") + " of the " +
-                       describe(f) + " tile, {index}, is out of bounds for axis " +
+                       formatFragmentShape(f) + " tile, {index}, is out of bounds for axis " +
                        std::to_string(axis) + " with size {extent}");
   }
   unsigned bytes = f.element->bytes();
@@ -305,7 +306,7 @@ void checkTile(CallEmission &c, const Tile &tile, llvm::ArrayRef<llvm::Value *> 
                  std::to_string(rowAlignment / bytes) + " elements of " + f.element.name());
 }
 
-TileAddress locateTile(CallEmission &c, const Tile &tile) {
+TileAddress computeTileAddress(CallEmission &c, const Tile &tile) {
   Value &array = *c.argument(tile.array), &index = *c.argument(tile.array + 1);
   std::vector<IndexItem> items =
       parseIndex(c.e.function(), array.type, index, c.spanOf(tile.array + 1));
@@ -332,17 +333,17 @@ Type typeLoadMatrix(CallTyping &t) {
 Parts emitLoadMatrix(CallEmission &c) {
   const Fragment &f = *c.argument(0)->type->fragment;
   Tile tile{1, f};
-  TileAddress address = locateTile(c, tile);
+  TileAddress address = computeTileAddress(c, tile);
   PtxCall call{.accessesMemory = true, .isConvergent = true};
   Registers r = registersOf(c.b, f);
-  addOutputs(call, r);
+  addRegisterOutputs(call, r);
   std::string space = addAddress(c.e, call, address.pointer);
   call.addInput('r', address.step);
   const char *use = f.use == FragmentUse::MatrixA ? "a" : f.use == FragmentUse::MatrixB ? "b" : "c";
   call.text = "wmma.load." + std::string(use) + ".sync.aligned" + orderOf(tile, c) + f.ptxShape() +
-              space + "." + f.ptxType() + " " + listOperands(0, r.count) + ", [$" +
+              space + "." + f.ptxType() + " " + formatOperandList(0, r.count) + ", [$" +
               std::to_string(r.count) + "], $" + std::to_string(r.count + 1) + ";";
-  setFragment(c, 0, emitPtx(c.b, call));
+  storeFragmentRegisters(c, 0, emitInlinePtx(c.b, call));
   return {};
 }
 
@@ -360,16 +361,16 @@ Type typeStoreMatrix(CallTyping &t) {
 Parts emitStoreMatrix(CallEmission &c) {
   const Fragment &f = *c.argument(2)->type->fragment;
   Tile tile{0, f};
-  TileAddress address = locateTile(c, tile);
+  TileAddress address = computeTileAddress(c, tile);
   PtxCall call{.accessesMemory = true, .isConvergent = true};
   std::string space = addAddress(c.e, call, address.pointer);
   addFragment(c, call, 2);
   unsigned count = call.operandCount() - 1;
   call.addInput('r', address.step);
   call.text = "wmma.store.d.sync.aligned" + std::string(orderOf(tile, c)) + f.ptxShape() + space +
-              "." + f.ptxType() + " [$0], " + listOperands(1, count) + ", $" +
+              "." + f.ptxType() + " [$0], " + formatOperandList(1, count) + ", $" +
               std::to_string(count + 1) + ";";
-  emitPtx(c.b, call);
+  emitInlinePtx(c.b, call);
   return {};
 }
 
@@ -410,12 +411,12 @@ Parts emitMultiply(CallEmission &c) {
   auto fragment = [&](unsigned i) -> const Fragment & { return *c.argument(i)->type->fragment; };
   const Fragment &d = fragment(0), &a = fragment(1), &b = fragment(2);
   PtxCall call{.isConvergent = true};
-  addOutputs(call, registersOf(c.b, d));
-  std::string operands = listOperands(0, call.operandCount());
+  addRegisterOutputs(call, registersOf(c.b, d));
+  std::string operands = formatOperandList(0, call.operandCount());
   for (unsigned i = 1; i <= 3; ++i) {
     unsigned first = call.operandCount();
     addFragment(c, call, i);
-    operands += ", " + listOperands(first, call.operandCount() - first);
+    operands += ", " + formatOperandList(first, call.operandCount() - first);
   }
   auto order = [](const Fragment &f) { return f.isRowMajor ? ".row" : ".col"; };
   std::string types = "." + d.ptxType();
@@ -425,7 +426,7 @@ Parts emitMultiply(CallEmission &c) {
   bool saturates = c.argument(4) && c.argument(4)->constant->integer;
   call.text = std::string("wmma.mma.sync.aligned") + order(a) + order(b) + "." + a.ptxShape() +
               types + (saturates ? ".satfinite " : " ") + operands + ";";
-  setFragment(c, 0, emitPtx(c.b, call));
+  storeFragmentRegisters(c, 0, emitInlinePtx(c.b, call));
   return {};
 }
 

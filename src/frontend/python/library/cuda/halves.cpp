@@ -58,7 +58,7 @@ llvm::Value *emitArithmeticOperation(CallEmission &c, unsigned which, Type half)
   case Neg:
     return b.CreateFNeg(x);
   default:
-    return floatIntrinsic(b, llvm::Intrinsic::fabs, {x});
+    return emitFloatIntrinsic(b, llvm::Intrinsic::fabs, {x});
   }
 }
 template <Kind kind> Parts emitArithmetic(CallEmission &c) {
@@ -96,13 +96,13 @@ template <Kind kind> Parts emitIsInfinite(CallEmission &c) {
 }
 template <Kind kind> Parts emitExtreme(CallEmission &c) {
   Type half = halfType<kind>();
-  return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, half), c.scalar(1, half)})};
+  return {emitFloatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, half), c.scalar(1, half)})};
 }
 
 // Functions, computed in float32.
 
 template <Kind kind> Parts emitUnaryLlvmIntrinsic(CallEmission &c) {
-  return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, halfType<kind>())})};
+  return {emitFloatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 template <Kind kind> Parts emitMath(CallEmission &c) {
   return {callMath(c.e, Op(c.row.data), {c.scalar(0, halfType<kind>())})};
@@ -329,7 +329,7 @@ template <Kind kind> void addConversions(GeneratedRows &table, const Naming &nam
   }
 }
 
-GeneratedRows makeRows() {
+GeneratedRows makeHalfRows() {
   GeneratedRows table;
   // In fp16, numba-cuda has the basic rows with and without leading underscores, and the special rows only with them.
   table.add("cuda.fp16.", plainRows<Half>);
@@ -349,7 +349,7 @@ GeneratedRows makeRows() {
 } // namespace
 
 llvm::ArrayRef<LibraryRow> halfLibrary() {
-  static const GeneratedRows table = makeRows();
+  static const GeneratedRows table = makeHalfRows();
   return table.rows();
 }
 

@@ -420,10 +420,10 @@ Parts permuteBytes(CallEmission &c, Values v) {
   ROW(name "_ru", "(x)", doc ", rounded up.", body, Up, result, from)                              \
   ROW(name "_rz", "(x)", doc ", rounded to zero.", body, ToZero, result, from)
 
-Parts nearestRoot(CallEmission &c, Values v) {
+Parts squareRootToNearest(CallEmission &c, Values v) {
   return {preventContraction(c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, v[0]))};
 }
-Parts nearestFma(CallEmission &c, Values v) {
+Parts fmaToNearest(CallEmission &c, Values v) {
   return {preventContraction(c.b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, v))};
 }
 
@@ -493,8 +493,8 @@ const LibraryRow table[] = {
     UNARY("logb", "Exponent of x as a float.", exponentAsFloat, 0)
     ROW("ilogb", "(x)", "Exponent of x.", exponentAsInteger, 0, I32, F64)
     ROW("ilogbf", "(x)", "Exponent of x.", exponentAsInteger, 0, I32, F32)
-    ROW("fma", "(x, y, z)", "x * y + z with one rounding.", nearestFma, 0, F64, F64, F64, F64)
-    ROW("fmaf", "(x, y, z)", "x * y + z with one rounding.", nearestFma, 0, F32, F32, F32, F32)
+    ROW("fma", "(x, y, z)", "x * y + z with one rounding.", fmaToNearest, 0, F64, F64, F64, F64)
+    ROW("fmaf", "(x, y, z)", "x * y + z with one rounding.", fmaToNearest, 0, F32, F32, F32, F32)
     ROW("saturatef", "(x)", "x clamped to [0, 1]; 0 for NaN.", saturate, 0, F32, F32)
 
     ROW("sincos", "(x)", "The tuple (sine, cosine).", sinCos, 0, Both<F64 COMMA F64>, F64)
@@ -538,10 +538,10 @@ const LibraryRow table[] = {
     ROUNDED("fdiv", "(x, y)", divide, callOperation, Div, "x / y", F32, F32, F32)
     ROUNDED("drcp", "(x)", reciprocal, reciprocalDirected, Div, "1 / x", F64, F64)
     ROUNDED("frcp", "(x)", reciprocal, reciprocalDirected, Div, "1 / x", F32, F32)
-    ROUNDED("dsqrt", "(x)", nearestRoot, callOperation, Sqrt, "Square root", F64, F64)
-    ROUNDED("fsqrt", "(x)", nearestRoot, callOperation, Sqrt, "Square root", F32, F32)
-    ROUNDED("fma", "(x, y, z)", nearestFma, callOperation, Fma, "x * y + z", F64, F64, F64, F64)
-    ROUNDED("fmaf", "(x, y, z)", nearestFma, callOperation, Fma, "x * y + z", F32, F32, F32, F32)
+    ROUNDED("dsqrt", "(x)", squareRootToNearest, callOperation, Sqrt, "Square root", F64, F64)
+    ROUNDED("fsqrt", "(x)", squareRootToNearest, callOperation, Sqrt, "Square root", F32, F32)
+    ROUNDED("fma", "(x, y, z)", fmaToNearest, callOperation, Fma, "x * y + z", F64, F64, F64, F64)
+    ROUNDED("fmaf", "(x, y, z)", fmaToNearest, callOperation, Fma, "x * y + z", F32, F32, F32, F32)
     ROW("frsqrt_rn", "(x)", "1 / sqrt(x), rounded to the nearest.", exactReciprocalRoot, 0, F32, F32)
 
     CONVERTED("double2float", "x as a float32", narrowToFloat, F32, F64)

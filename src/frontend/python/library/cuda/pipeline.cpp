@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned copiesInBackground = 80; // 10 * the compute capability that has cp.async
 
 /// True if the target has no cp.async. CPUs translate it (frontend/ptx).
-bool copiesImmediately(CallEmission &c) {
+bool lacksAsyncCopy(CallEmission &c) {
   Architecture architecture = c.e.module().architecture();
   return architecture.isGpu && architecture.number < copiesInBackground;
 }
@@ -23,7 +23,7 @@ int64_t readConstant(const Constant *c, int64_t otherwise) {
 }
 
 /// Fails unless argument `i` is an array in this memory, and the next argument the index of an element.
-Type requirePlace(CallTyping &t, unsigned i, simt::AddressSpace space, const char *wanted) {
+Type requireArrayElement(CallTyping &t, unsigned i, simt::AddressSpace space, const char *wanted) {
   Type array = t.type(i);
   if (!array.isArray() || array->space != space)
     t.failAt(i, std::string("memcpy_async() copies from global to shared memory: this is not ") +
@@ -34,8 +34,8 @@ Type requirePlace(CallTyping &t, unsigned i, simt::AddressSpace space, const cha
 }
 
 Type typeCopy(CallTyping &t) {
-  Type to = requirePlace(t, 0, simt::Shared, "an array of cuda.shared.array()");
-  Type from = requirePlace(t, 2, simt::Global, "an array argument of the kernel");
+  Type to = requireArrayElement(t, 0, simt::Shared, "an array of cuda.shared.array()");
+  Type from = requireArrayElement(t, 2, simt::Global, "an array argument of the kernel");
   if (to->element != from->element)
     t.failAt(2, "the arrays have different elements: " + to->element.name() + " and " +
                     from->element.name());
@@ -60,7 +60,7 @@ Type typeCopy(CallTyping &t) {
 }
 
 /// The address of the first element of the array that is argument `i`, from which `count` are copied.
-llvm::Value *locate(CallEmission &c, unsigned i, int64_t count) {
+llvm::Value *computeElementAddress(CallEmission &c, unsigned i, int64_t count) {
   Value &array = *c.argument(i), &index = *c.argument(i + 1);
   Span span = c.spanOf(i + 1);
   std::vector<IndexItem> items = parseIndex(c.e.function(), array.type, index, span);
@@ -91,8 +91,8 @@ llvm::Value *locate(CallEmission &c, unsigned i, int64_t count) {
 Parts emitCopy(CallEmission &c) {
   int64_t count = c.argument(4) ? c.argument(4)->constant->integer : 1;
   int64_t bytes = count * c.argument(0)->type->element->bytes();
-  llvm::Value *to = locate(c, 0, count), *from = locate(c, 2, count);
-  if (copiesImmediately(c)) {
+  llvm::Value *to = computeElementAddress(c, 0, count), *from = computeElementAddress(c, 2, count);
+  if (lacksAsyncCopy(c)) {
     llvm::Align align{uint64_t(bytes)};
     c.b.CreateMemCpy(to, align, from, align, uint64_t(bytes));
     return {};
@@ -102,13 +102,13 @@ Parts emitCopy(CallEmission &c) {
   call.addInput('l', from);
   call.text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
               ".shared.global [$0], [$1], " + std::to_string(bytes) + ";";
-  emitPtx(c.b, call);
+  emitInlinePtx(c.b, call);
   return {};
 }
 
 Parts emitWithoutOperands(CallEmission &c, const std::string &text) {
-  if (!copiesImmediately(c))
-    emitPtx(c.b, {.text = text, .accessesMemory = true});
+  if (!lacksAsyncCopy(c))
+    emitInlinePtx(c.b, {.text = text, .accessesMemory = true});
   return {};
 }
 

@@ -8,7 +8,7 @@ namespace heddle::python {
 namespace {
 
 /// The number of dimensions of a shape argument: an integer, or a tuple of integers.
-unsigned rankOf(CallTyping &t) {
+unsigned ndimOfShapeArgument(CallTyping &t) {
   Type shape = t.type(1);
   if (shape.isInteger())
     return 1;
@@ -37,7 +37,7 @@ template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
   }
   if (!element.canBeArrayElement())
     t.fail(std::string(t.row().displayName()) + "() of a pointer to no type needs a dtype");
-  return arrayType(element, rankOf(t), {.layout = layout, .space = pointer->space});
+  return arrayType(element, ndimOfShapeArgument(t), {.layout = layout, .space = pointer->space});
 }
 
 template <Layout layout> Parts emitArrayOfPointer(CallEmission &c) {

@@ -16,7 +16,7 @@ struct Base {
   std::vector<const char *> names;
 };
 
-const std::vector<Base> &bases() {
+const std::vector<Base> &vectorBaseTypes() {
   static const std::vector<Base> all{
       {intType(8), {"char"}},         {intType(16), {"short"}},
       {intType(32), {"int"}},         {intType(64), {"long", "longlong"}},
@@ -31,7 +31,7 @@ constexpr unsigned longest = 4;
 
 /// The vector type that a table row constructs: `data` encodes the base and the length.
 Type vectorTypeOf(const LibraryRow &row) {
-  return vectorType(bases()[row.data / longest].type, row.data % longest + 1);
+  return vectorType(vectorBaseTypes()[row.data / longest].type, row.data % longest + 1);
 }
 
 Type typeVector(CallTyping &t) {
@@ -60,7 +60,7 @@ Parts emitVector(CallEmission &c) {
   return out;
 }
 
-void addNames(GeneratedRows &table, const Base &base, unsigned data, unsigned n) {
+void addRowsForNames(GeneratedRows &table, const Base &base, unsigned data, unsigned n) {
   const LibraryRow row{"", "(*values)", "", typeVector, emitVector, data};
   std::string count = std::to_string(n), type = base.type.name() + "x" + count;
   std::string fields = std::string("x, y, z, w").substr(0, 3 * n - 2);
@@ -71,18 +71,18 @@ void addNames(GeneratedRows &table, const Base &base, unsigned data, unsigned n)
     table.add(row, std::string("cuda.") + name + count, "cuda." + type + " under its CUDA C name.");
 }
 
-GeneratedRows makeRows() {
+GeneratedRows makeVectorRows() {
   GeneratedRows table;
-  for (unsigned i = 0; i < bases().size(); ++i)
+  for (unsigned i = 0; i < vectorBaseTypes().size(); ++i)
     for (unsigned n = 1; n <= longest; ++n)
-      addNames(table, bases()[i], i * longest + n - 1, n);
+      addRowsForNames(table, vectorBaseTypes()[i], i * longest + n - 1, n);
   return table;
 }
 
 } // namespace
 
 llvm::ArrayRef<LibraryRow> vectorLibrary() {
-  static const GeneratedRows table = makeRows();
+  static const GeneratedRows table = makeVectorRows();
   return table.rows();
 }
 

@@ -13,24 +13,24 @@ llvm::Value *emitLowWord(CallEmission &c, unsigned i) {
   return c.e.convertToInteger(*c.argument(i), intType(32, false), c.spanOf(i), "the mask");
 }
 
-llvm::Value *siteOf(CallEmission &c) {
+llvm::Value *addBarrierSite(CallEmission &c) {
   return c.e.int32(c.e.module().addSite(c.e.function(), c.call.span, "barrier",
                                         std::string(c.row.displayName()) + "()"));
 }
 
 /// The bits of argument `i` as an integer of the same width.
-llvm::Value *bitsOf(CallEmission &c, unsigned i) {
+llvm::Value *bitsOfArgument(CallEmission &c, unsigned i) {
   Type type = c.argument(i)->type;
   llvm::Value *v = c.scalar(i, type);
   return type.isFloat() ? c.b.CreateBitCast(v, c.b.getIntNTy(type->bits)) : v;
 }
 
-/// The same, widened to at least 32 bits.
-llvm::Value *wideBitsOf(CallEmission &c, unsigned i) {
+/// The bits of argument `i` as an integer of at least 32 bits.
+llvm::Value *bitsOfArgumentWidened(CallEmission &c, unsigned i) {
   Type type = c.argument(i)->type;
   if (type.isHalf())
     return c.b.CreateBitCast(c.scalar(i, float32Type()), c.b.getInt32Ty());
-  return type->bits < 32 ? c.scalar(i, int32Type()) : bitsOf(c, i);
+  return type->bits < 32 ? c.scalar(i, int32Type()) : bitsOfArgument(c, i);
 }
 
 llvm::Value *fromBits(CallEmission &c, llvm::Value *bits, Type type) {
@@ -62,12 +62,14 @@ Type typeSyncWarp(CallTyping &t) {
 }
 Parts emitSyncWarp(CallEmission &c) {
   llvm::Value *mask = c.argument(0) ? emitLowWord(c, 0) : c.e.int32(-1);
-  simt::call(c.b, Op::WarpBarrier, {siteOf(c), mask});
+  simt::call(c.b, Op::WarpBarrier, {addBarrierSite(c), mask});
   return {};
 }
 
 Type typeLaneMask(CallTyping &) { return intType(32, false); }
-Parts emitActiveMask(CallEmission &c) { return {simt::call(c.b, Op::WarpActive, {siteOf(c)})}; }
+Parts emitActiveMask(CallEmission &c) {
+  return {simt::call(c.b, Op::WarpActive, {addBarrierSite(c)})};
+}
 Parts emitLaneMaskLt(CallEmission &c) {
   llvm::Value *own = c.b.CreateShl(c.e.int32(1), simt::call(c.b, Op::LaneId, {}));
   return {c.b.CreateSub(own, c.e.int32(1))};
@@ -81,7 +83,8 @@ Type typeVote(CallTyping &t) {
   return Op(t.row().data) == Op::WarpBallot ? int32Type() : boolType();
 }
 Parts emitVote(CallEmission &c) {
-  return {simt::call(c.b, Op(c.row.data), {siteOf(c), emitLowWord(c, 0), c.scalar(1, boolType())})};
+  return {simt::call(c.b, Op(c.row.data),
+                     {addBarrierSite(c), emitLowWord(c, 0), c.scalar(1, boolType())})};
 }
 
 // Matches. As in hardware, floats compare by their bits. Values narrower than 32 bits are widened first.
@@ -93,7 +96,8 @@ Type typeMatch(CallTyping &t) {
 }
 Parts emitMatch(CallEmission &c) {
   Op op = Op(c.row.data);
-  llvm::Value *lanes = simt::call(c.b, op, {siteOf(c), emitLowWord(c, 0), wideBitsOf(c, 1)});
+  llvm::Value *lanes =
+      simt::call(c.b, op, {addBarrierSite(c), emitLowWord(c, 0), bitsOfArgumentWidened(c, 1)});
   if (op == Op::WarpMatchAny)
     return {lanes};
   return {lanes, c.b.CreateICmpNE(lanes, c.e.int32(0))};
@@ -121,7 +125,8 @@ Type typeShuffle(CallTyping &t) {
 Parts emitShuffle(CallEmission &c) {
   llvm::Value *width = c.argument(3) ? emitLowWord(c, 3) : c.e.int32(simt::warpSize);
   llvm::Value *bits = simt::call(
-      c.b, Op(c.row.data), {siteOf(c), emitLowWord(c, 0), bitsOf(c, 1), emitLowWord(c, 2), width});
+      c.b, Op(c.row.data),
+      {addBarrierSite(c), emitLowWord(c, 0), bitsOfArgument(c, 1), emitLowWord(c, 2), width});
   return {fromBits(c, bits, c.call.type)};
 }
 
@@ -140,7 +145,7 @@ Op selectReductionOp(Op op, Type type) {
 Parts emitReduction(CallEmission &c) {
   Type type = c.call.type;
   return {simt::call(c.b, selectReductionOp(Op(c.row.data), type),
-                     {siteOf(c), emitLowWord(c, 0), c.scalar(1, type)})};
+                     {addBarrierSite(c), emitLowWord(c, 0), c.scalar(1, type)})};
 }
 
 #define VOTE(name, op, doc)                                                                        \

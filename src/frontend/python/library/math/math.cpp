@@ -43,7 +43,7 @@ Type typeBinaryOrIntegers(CallTyping &t) {
 // float's type (numba's rule for NumPy functions with mixed arguments).
 
 /// The float type of a float and an integer; unknown for other pairs.
-Type mixedType(Type a, Type b) {
+Type floatTypeOfFloatAndInteger(Type a, Type b) {
   if (a.isFloat() && b.isInteger())
     return a;
   return a.isInteger() && b.isFloat() ? b : Type();
@@ -66,7 +66,7 @@ Type typeNumpyUnary(CallTyping &t) {
 Type typeNumpyBinary(CallTyping &t) {
   t.requireScalar(0);
   t.requireScalar(1);
-  if (Type mixed = mixedType(t.type(0), t.type(1)))
+  if (Type mixed = floatTypeOfFloatAndInteger(t.type(0), t.type(1)))
     return mixed;
   return unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
 }
@@ -82,10 +82,10 @@ Parts emitBinary(CallEmission &c) {
 Parts emitUnaryLlvmIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
     return c.row.emitComplex(c);
-  return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
+  return {emitFloatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
 }
 /// Replaces a divisor that the processor rejects by 1, which divides every integer.
-llvm::Value *replaceDivisor(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
+llvm::Value *replaceDivisorByOneIf(llvm::IRBuilder<> &b, llvm::Value *divisor, int64_t refused) {
   auto *one = llvm::ConstantInt::get(divisor->getType(), 1);
   auto *other = llvm::ConstantInt::getSigned(divisor->getType(), refused);
   return b.CreateSelect(b.CreateICmpEQ(divisor, other), one, divisor);
@@ -115,8 +115,8 @@ Parts emitNumpyFmod(CallEmission &c) {
     return emitBinary(c);
   llvm::Value *x = c.scalar(0, type), *y = c.scalar(1, type);
   if (!type.isSigned())
-    return {c.b.CreateURem(x, replaceDivisor(c.b, y, 0))};
-  return {c.b.CreateSRem(x, replaceDivisor(c.b, replaceDivisor(c.b, y, 0), -1))};
+    return {c.b.CreateURem(x, replaceDivisorByOneIf(c.b, y, 0))};
+  return {c.b.CreateSRem(x, replaceDivisorByOneIf(c.b, replaceDivisorByOneIf(c.b, y, 0), -1))};
 }
 
 Parts emitBinaryIntrinsic(CallEmission &c) {
@@ -158,7 +158,7 @@ Parts emitTest(CallEmission &c) {
     return {c.b.getInt1(test == IsFinite)};
   }
   llvm::Value *x = c.scalar(0, from);
-  llvm::Value *size = floatIntrinsic(c.b, llvm::Intrinsic::fabs, {x});
+  llvm::Value *size = emitFloatIntrinsic(c.b, llvm::Intrinsic::fabs, {x});
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
   switch (test) {
   case IsNan:
@@ -252,7 +252,7 @@ Type typeCommonNumber(CallTyping &t) {
   t.requireNumber(0);
   t.requireNumber(1);
   Type a = t.type(0), b = t.type(1);
-  if (Type mixed = mixedType(a, b))
+  if (Type mixed = floatTypeOfFloatAndInteger(a, b))
     return mixed;
   if (a.isComplex() && b.isInteger())
     return a;
@@ -292,7 +292,7 @@ Parts emitExtreme(CallEmission &c) {
     return {c.b.CreateBinaryIntrinsic(id, a, d)};
   }
   llvm::Value *best =
-      floatIntrinsic(c.b, isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, {a, d});
+      emitFloatIntrinsic(c.b, isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, {a, d});
   if (which == Fmax || which == Fmin)
     return {best};
   best = c.b.CreateSelect(c.b.CreateFCmpUNO(d, d), d, best);
@@ -313,7 +313,7 @@ Parts emitNumpyAbs(CallEmission &c) {
     return {emitComplexAbs(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, type);
   if (type.isFloat())
-    return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
+    return {emitFloatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
   return {type.isSigned() ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse()) : v};
 }
 Parts emitSign(CallEmission &c) {
@@ -322,7 +322,7 @@ Parts emitSign(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *nil = llvm::Constant::getNullValue(v->getType());
   if (type.isFloat()) {
-    llvm::Value *one = floatIntrinsic(b, llvm::Intrinsic::copysign, {floatConstant(v, 1), v});
+    llvm::Value *one = emitFloatIntrinsic(b, llvm::Intrinsic::copysign, {floatConstant(v, 1), v});
     return {b.CreateSelect(b.CreateFCmpONE(v, nil), one, v)};
   }
   llvm::Value *positive = b.CreateZExt(
@@ -338,19 +338,19 @@ Type typeLogical(CallTyping &t) {
   return boolType();
 }
 enum Logical { And, Or, Xor, Not };
-llvm::Value *truthOf(CallEmission &c, unsigned i) {
+llvm::Value *truthOfArgument(CallEmission &c, unsigned i) {
   Value &v = *c.argument(i);
   return v.type.isComplex() ? emitComplexTruth(c.e, c.e.parts(v)) : c.scalar(i, boolType());
 }
 Parts emitLogical(CallEmission &c) {
-  llvm::Value *a = truthOf(c, 0);
+  llvm::Value *a = truthOfArgument(c, 0);
   switch (Logical(c.row.data)) {
   case And:
-    return {c.b.CreateAnd(a, truthOf(c, 1))};
+    return {c.b.CreateAnd(a, truthOfArgument(c, 1))};
   case Or:
-    return {c.b.CreateOr(a, truthOf(c, 1))};
+    return {c.b.CreateOr(a, truthOfArgument(c, 1))};
   case Xor:
-    return {c.b.CreateXor(a, truthOf(c, 1))};
+    return {c.b.CreateXor(a, truthOfArgument(c, 1))};
   case Not:
     return {c.b.CreateNot(a)};
   }
@@ -435,7 +435,7 @@ constexpr LibraryRow mathRows[] = {
 };
 
 /// A row that also accepts complex numbers.
-constexpr LibraryRow withComplex(LibraryRow row, Parts (*emitComplex)(CallEmission &)) {
+constexpr LibraryRow alsoForComplexNumbers(LibraryRow row, Parts (*emitComplex)(CallEmission &)) {
   row.emitComplex = emitComplex;
   return row;
 }
@@ -443,7 +443,7 @@ constexpr LibraryRow withComplex(LibraryRow row, Parts (*emitComplex)(CallEmissi
 #define NUMPY_REAL(name, op, doc)                                                                  \
   {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnary, unsigned(Op::op)}
 #define NUMPY(name, op, doc)                                                                       \
-  withComplex(NUMPY_REAL(name, op, doc), emitComplexCall<ComplexFunction::op>)
+  alsoForComplexNumbers(NUMPY_REAL(name, op, doc), emitComplexCall<ComplexFunction::op>)
 #define NUMPY2(name, op, doc)                                                                      \
   {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
 #define NUMPY_LLVM(name, id, doc)                                                                  \
@@ -477,8 +477,8 @@ constexpr LibraryRow numpyRows[] = {
     NUMPY("log10", Log10, "Logarithm to base 10."),
     asUnlisted(NUMPY("log1p", Log1p, "log(1 + x), accurate near 0.")),
     asUnlisted(NUMPY_REAL("cbrt", Cbrt, "Cube root.")),
-    asUnlisted(withComplex(NUMPY_LLVM("sqrt", sqrt, "Square root."),
-                           emitComplexCall<ComplexFunction::Sqrt>)),
+    asUnlisted(alsoForComplexNumbers(NUMPY_LLVM("sqrt", sqrt, "Square root."),
+                                     emitComplexCall<ComplexFunction::Sqrt>)),
     asUnlisted(NUMPY_LLVM("fabs", fabs, "Absolute value, as a float.")),
     asUnlisted({"numpy.floor", "(x)", "The largest integer not above x, as a float.",
                 typeNumpyRounding, emitNumpyRounding, llvm::Intrinsic::floor}),
@@ -499,16 +499,17 @@ constexpr LibraryRow numpyRows[] = {
     {"numpy.rad2deg", "(x)", "Converts radians to degrees.", typeNumpyUnary, emitDegrees},
     {"numpy.radians", "(x)", "Converts degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.deg2rad", "(x)", "Converts degrees to radians.", typeNumpyUnary, emitRadians},
-    withComplex({"numpy.isnan", "(x)", "True if x is NaN.", typeTest, emitTest, IsNan},
-                emitComplexTest),
+    alsoForComplexNumbers({"numpy.isnan", "(x)", "True if x is NaN.", typeTest, emitTest, IsNan},
+                          emitComplexTest),
     asUnlisted({"numpy.isnat", "(x)", "True if a datetime64 or timedelta64 is NaT.", typeIsNat,
                 emitIsNat}),
+    asUnlisted(alsoForComplexNumbers(
+        {"numpy.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
+        emitComplexTest)),
     asUnlisted(
-        withComplex({"numpy.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
-                    emitComplexTest)),
-    asUnlisted(withComplex({"numpy.isfinite", "(x)", "True if x is neither infinite nor NaN.",
-                            typeTest, emitTest, IsFinite},
-                           emitComplexTest)),
+        alsoForComplexNumbers({"numpy.isfinite", "(x)", "True if x is neither infinite nor NaN.",
+                               typeTest, emitTest, IsFinite},
+                              emitComplexTest)),
     asUnlisted(
         {"numpy.signbit", "(x)", "True if the sign bit of x is set.", typeTest, emitTest, SignBit}),
     asUnlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeNumpyLdexp, emitNumpyLdexp}),

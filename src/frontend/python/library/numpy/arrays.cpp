@@ -96,8 +96,8 @@ llvm::Value *emitArraySize(CallEmission &c) {
   return emitProduct(c, llvm::ArrayRef(parts).slice(1, c.argument(0)->type->ndim));
 }
 
-Type denseType(Type array, unsigned ndim) {
-  ArrayTraits traits = traitsOf(array);
+Type contiguousArrayType(Type array, unsigned ndim) {
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::C;
   return arrayType(array->element, ndim, traits);
 }
@@ -115,7 +115,7 @@ Type typeReshape(CallTyping &t) {
   }
   if (unknown > 1)
     t.fail("reshape() can compute only one extent", "write -1 once");
-  return denseType(array, extents.types.size());
+  return contiguousArrayType(array, extents.types.size());
 }
 /// An extent of -1 is computed from the size and the other extents.
 Parts emitReshape(CallEmission &c) {
@@ -141,7 +141,7 @@ Parts emitReshape(CallEmission &c) {
   return contiguousArrayParts(c, c.e.parts(*c.argument(0))[0], extents, c.call.type->element);
 }
 
-Type typeRavel(CallTyping &t) { return denseType(requireDenseArray(t, "ravel()"), 1); }
+Type typeRavel(CallTyping &t) { return contiguousArrayType(requireDenseArray(t, "ravel()"), 1); }
 Parts emitRavel(CallEmission &c) {
   return contiguousArrayParts(c, c.e.parts(*c.argument(0))[0], {emitArraySize(c)},
                               c.call.type->element);
@@ -224,10 +224,10 @@ Order parseSwappedAxes(CallTyping &t, unsigned ndim) {
   return order;
 }
 
-template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTyping &t) {
+template <Order (*orderOf)(CallTyping &, unsigned)> Type typeWithReorderedAxes(CallTyping &t) {
   Type array = requireArray(t);
   Order order = orderOf(t, array->ndim);
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   bool same = std::is_sorted(order.begin(), order.end());
   if (!same && order == reversedOrder(array->ndim) && traits.layout != Layout::Any)
     traits.layout = traits.layout == Layout::C ? Layout::F : Layout::C;
@@ -235,7 +235,7 @@ template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTypin
     traits.layout = Layout::Any;
   return arrayType(array->element, array->ndim, traits);
 }
-template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitReordered(CallEmission &c) {
+template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitWithReorderedAxes(CallEmission &c) {
   CallTyping typing(c.e.function(), c.call, c.row);
   unsigned n = c.call.type->ndim;
   Parts from = c.e.parts(*c.argument(0)), out{from[0]};
@@ -253,7 +253,7 @@ Type typeExpandDims(CallTyping &t) {
   if (axis.size() != 1)
     t.failAt(1, "this argument is one axis");
   normalizeAxis(t, 1, axis[0], array->ndim + 1);
-  return arrayType(array->element, array->ndim + 1, traitsOf(array));
+  return arrayType(array->element, array->ndim + 1, traitsOfArray(array));
 }
 Parts emitExpandDims(CallEmission &c) {
   Parts out = c.e.parts(*c.argument(0));
@@ -274,7 +274,7 @@ Type typeFlip(CallTyping &t) {
   if (Flip(t.row().data) != EveryAxis && array->ndim < t.row().data)
     t.failAt(0, std::string(t.row().displayName()) + " takes an array of " +
                     std::to_string(t.row().data) + " or more dimensions");
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::Any;
   return arrayType(array->element, array->ndim, traits);
 }
@@ -300,7 +300,7 @@ Type typeBroadcast(CallTyping &t) {
   unsigned ndim = extentsOf(t, 1).types.size();
   if (ndim < array->ndim)
     t.failAt(1, "the shape has fewer dimensions than the array");
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::Any;
   traits.readOnly = true;
   return arrayType(array->element, ndim, traits);
@@ -340,11 +340,11 @@ Type typeView(CallTyping &t) {
              "write np.int32 or another array's dtype");
   Type element = c->type;
   if (element->bytes() == array->element->bytes())
-    return arrayType(element, array->ndim, traitsOf(array));
+    return arrayType(element, array->ndim, traitsOfArray(array));
   if (array->ndim == 0)
     t.failAt(0, "view() with elements of another size needs an array of one dimension or more");
-  Type view = isDense(array) ? denseType(array, array->ndim) : array;
-  ArrayTraits traits = traitsOf(view);
+  Type view = isDense(array) ? contiguousArrayType(array, array->ndim) : array;
+  ArrayTraits traits = traitsOfArray(view);
   if (!isDense(array))
     traits.layout = Layout::Any;
   return arrayType(element, view->ndim, traits);
@@ -417,16 +417,18 @@ constexpr LibraryRow rows[] = {
     asUnlisted({"array.transpose", "(self, *axes)",
                 "A view with the dimensions in the order of the axes, which are constants; by "
                 "default in reverse order.",
-                typeReordered<parseTransposition>, emitReordered<parseTransposition>}),
+                typeWithReorderedAxes<parseTransposition>,
+                emitWithReorderedAxes<parseTransposition>}),
     asUnlisted({"array.view", "(self, dtype)", "A view of the same bytes as another type.",
                 typeView, emitView}),
     asUnlisted({"numpy.reshape", "(a, shape)", "a.reshape(shape).", typeReshape, emitReshape}),
     asUnlisted({"numpy.ravel", "(a)", "a.ravel().", typeRavel, emitRavel}),
     asUnlisted({"numpy.transpose", "(a, axes=)", "a.transpose(axes).",
-                typeReordered<parseTransposition>, emitReordered<parseTransposition>}),
+                typeWithReorderedAxes<parseTransposition>,
+                emitWithReorderedAxes<parseTransposition>}),
     asUnlisted({"numpy.swapaxes", "(a, axis1, axis2)",
                 "A view with two axes exchanged. The axes are constants.",
-                typeReordered<parseSwappedAxes>, emitReordered<parseSwappedAxes>}),
+                typeWithReorderedAxes<parseSwappedAxes>, emitWithReorderedAxes<parseSwappedAxes>}),
     asUnlisted({"numpy.expand_dims", "(a, axis)",
                 "A view with a new dimension of extent 1 at an axis, a constant.", typeExpandDims,
                 emitExpandDims}),

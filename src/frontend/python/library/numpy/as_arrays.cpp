@@ -17,7 +17,7 @@ Type requireArray(CallTyping &t) {
 }
 
 Type withLayout(Type array, Layout layout) {
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = layout;
   return arrayType(array->element, array->ndim, traits);
 }
@@ -46,7 +46,7 @@ template <Layout layout> Type typeContiguous(CallTyping &t) {
 struct Added {
   unsigned before, after;
 };
-Added addedDimensions(Type array, unsigned least) {
+Added countAddedDimensions(Type array, unsigned least) {
   unsigned missing = array->ndim < least ? least - array->ndim : 0;
   bool threeOfLess = least == 3 && missing > 0;
   unsigned after = threeOfLess ? 1 : 0; // as in NumPy: (n,) becomes (1, n, 1)
@@ -55,14 +55,14 @@ Added addedDimensions(Type array, unsigned least) {
 Type typeAtLeast(CallTyping &t) {
   Type array = requireArray(t);
   unsigned ndim = std::max(array->ndim, t.row().data);
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   if (ndim > array->ndim && traits.layout == Layout::F)
     traits.layout = array->ndim == 1 ? Layout::C : Layout::Any;
   return arrayType(array->element, ndim, traits);
 }
 Parts emitAtLeast(CallEmission &c) {
   Type from = c.argument(0)->type;
-  Added added = addedDimensions(from, c.row.data);
+  Added added = countAddedDimensions(from, c.row.data);
   Parts all = c.e.parts(*c.argument(0)), out{all[0]};
   auto dimensions = [&](llvm::ArrayRef<llvm::Value *> own, int64_t fill) {
     out.append(added.before, c.e.int64(fill));
@@ -78,7 +78,7 @@ Parts emitAtLeast(CallEmission &c) {
 // Parts of complex numbers: attributes of arrays and of numbers.
 
 enum Part { RealPart, ImaginaryPart };
-Type typePart(CallTyping &t) {
+Type typeRealOrImaginaryPart(CallTyping &t) {
   if (!t.type(0).isArray())
     t.requireNumber(0);
   std::string name = Part(t.row().data) == RealPart ? "real" : "imag";
@@ -89,7 +89,7 @@ Type typePart(CallTyping &t) {
   t.call().name = std::move(name);
   return {};
 }
-Parts emitPartOfBool(CallEmission &c) {
+Parts emitRealOrImaginaryPartOfBool(CallEmission &c) {
   return {Part(c.row.data) == RealPart ? c.scalar(0, boolType()) : c.b.getFalse()};
 }
 
@@ -99,7 +99,7 @@ Type typeFromBuffer(CallTyping &t) {
   Type array = requireArray(t), element = t.argument(1) ? parseDtype(t, 1) : float64Type();
   if (array->layout == Layout::Any && array->ndim > 0)
     t.failAt(0, "np.frombuffer takes a contiguous array", "pass a contiguous array");
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::C;
   traits.packed = array->elementAlignment() < element->alignment() || t.argument(3);
   for (unsigned i : {2, 3})
@@ -140,7 +140,7 @@ Parts emitFromBuffer(CallEmission &c) {
 }
 
 /// The integers of a shape or of strides: a single integer or a tuple.
-std::vector<Type> integersOf(CallTyping &t, unsigned i) {
+std::vector<Type> requireIntegers(CallTyping &t, unsigned i) {
   std::vector<Type> types =
       t.type(i).isTuple() ? t.type(i)->elements : std::vector<Type>{t.type(i)};
   for (Type type : types)
@@ -150,10 +150,10 @@ std::vector<Type> integersOf(CallTyping &t, unsigned i) {
 }
 Type typeAsStrided(CallTyping &t) {
   Type array = requireArray(t);
-  size_t ndim = integersOf(t, 1).size();
-  if (integersOf(t, 2).size() != ndim)
+  size_t ndim = requireIntegers(t, 1).size();
+  if (requireIntegers(t, 2).size() != ndim)
     t.failAt(2, "the shape and the strides have different lengths");
-  ArrayTraits traits = traitsOf(array);
+  ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::Any;
   return arrayType(array->element, ndim, traits);
 }
@@ -183,10 +183,10 @@ constexpr LibraryRow rows[] = {
     asUnlisted({"numpy.atleast_3d", "(a)", "A view with at least three dimensions.", typeAtLeast,
                 emitAtLeast, 3}),
     asUnlisted({"numpy.real", "(val)", "The real part of a number or of each element of an array.",
-                typePart, emitPartOfBool, RealPart}),
+                typeRealOrImaginaryPart, emitRealOrImaginaryPartOfBool, RealPart}),
     asUnlisted({"numpy.imag", "(val)",
-                "The imaginary part of a number or of each element of an array.", typePart,
-                emitPartOfBool, ImaginaryPart}),
+                "The imaginary part of a number or of each element of an array.",
+                typeRealOrImaginaryPart, emitRealOrImaginaryPartOfBool, ImaginaryPart}),
     asUnlisted({"numpy.frombuffer", "(buffer, dtype=, count=, offset=)",
                 "The bytes of a contiguous array as elements of another type, float64 by default. "
                 "count limits the elements; offset skips bytes.",

@@ -76,10 +76,10 @@ Type typeTake(CallTyping &t) {
 Parts emitTake(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   llvm::Value *given = c.scalar(1, int64Type()), *size = elements.size();
-  llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.wrapIndex(given, size) : given;
+  llvm::Value *i = c.argument(1)->type.isSigned() ? c.e.wrapNegativeIndex(given, size) : given;
   if (c.e.checks().bounds)
     c.e.checkIndex(given, i, size, c.call.span,
-                   std::string("take() of element ") + indexField(c.argument(1)->type) +
+                   std::string("take() of element ") + indexPlaceholder(c.argument(1)->type) +
                        ": the array has {extent} elements");
   return elements.elementInOrder(i);
 }
@@ -141,8 +141,8 @@ Parts emitPtp(CallEmission &c) {
   Parts first = elements.first();
   Variable low(c.e, first), high(c.e, first), isNan(c.e, {b.getFalse()});
   elements.forEach([&](const Parts &v, llvm::Value *) {
-    low.setIf(compare(c.e, CompareOp::Lt, v[0], element, low.get()[0], element), v);
-    high.setIf(compare(c.e, CompareOp::Gt, v[0], element, high.get()[0], element), v);
+    low.assignIf(compare(c.e, CompareOp::Lt, v[0], element, low.get()[0], element), v);
+    high.assignIf(compare(c.e, CompareOp::Gt, v[0], element, high.get()[0], element), v);
     if (element.isFloat())
       isNan.set({b.CreateOr(isNan.get()[0], b.CreateFCmpUNO(v[0], v[0]))});
   });

@@ -39,7 +39,9 @@ enum Reduction : unsigned {
   SkipsNaN = 32, ///< combined with the others
 };
 
-Reduction kindOf(const LibraryRow &row) { return Reduction(row.data & ~unsigned(SkipsNaN)); }
+Reduction reductionOfRow(const LibraryRow &row) {
+  return Reduction(row.data & ~unsigned(SkipsNaN));
+}
 bool skipsNaN(const LibraryRow &row) { return row.data & SkipsNaN; }
 
 /// The element type of argument `i`, which must be an array of numbers.
@@ -84,7 +86,7 @@ Type requestedDtype(CallTyping &t) {
 }
 
 Type typeReduction(CallTyping &t) {
-  Reduction kind = kindOf(t.row());
+  Reduction kind = reductionOfRow(t.row());
   if ((kind == Any || kind == All) && (t.type(0).isScalar() || t.type(0).isComplex())) {
     replaceWithOperator(t, Opcode::Truth, 0, {t.argument(0)}, {t.spanOf(0)});
     return {};
@@ -133,7 +135,7 @@ Parts combineNumbers(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Ty
   return {adds ? e.b.CreateAdd(a[0], c[0]) : e.b.CreateMul(a[0], c[0])};
 }
 
-Parts makeNumber(Emitter &e, int v, Type type) {
+Parts makeConstantNumber(Emitter &e, int v, Type type) {
   return convert(e, {e.int64(v)}, int64Type(), type);
 }
 
@@ -156,7 +158,7 @@ public:
 
   Parts emit() {
     Type result = c_.call.type, inside = accumulatorOf(result);
-    switch (kindOf(c_.row)) {
+    switch (reductionOfRow(c_.row)) {
     case Sum:
       return convert(*e_, accumulate(BinaryOp::Add, inside).value, inside, result);
     case Prod:
@@ -188,7 +190,9 @@ private:
   };
 
   bool isOnHost() const { return c_.e.function().rules->makesArrays; }
-  bool returnsElementNumber() const { return kindOf(c_.row) == ArgMin || kindOf(c_.row) == ArgMax; }
+  bool returnsElementNumber() const {
+    return reductionOfRow(c_.row) == ArgMin || reductionOfRow(c_.row) == ArgMax;
+  }
   llvm::IRBuilder<> &b() { return e_->b; }
 
   AssignedArray elements() { return {type_, shape_, &array_, /*isNew=*/true}; }
@@ -219,7 +223,7 @@ private:
   /// element's state.
   Parts fold(Start start, bool isNeutral, Step step, Merge merge,
              llvm::ArrayRef<Value *> others = {}) {
-    if (isOnHost() && sharesExpressions(c_.e.function()) && type_->ndim)
+    if (isOnHost() && runsArrayExpressionsOnThreadPool(c_.e.function()) && type_->ndim)
       return foldInChunks(start, isNeutral, step, merge, others);
     return foldSingleThreaded(start, step, e_->int64(0));
   }
@@ -242,24 +246,25 @@ private:
     sources.append(others.begin(), others.end());
     sources.push_back(&states.chunkInput());
     llvm::SmallVector<llvm::Type *, slotsOfState> types;
-    distributeRows(outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
-      llvm::Function &function = chunk.llvmFunction();
-      function.addFnAttr(simt::sharedIterationsAttribute);
-      chunk.setChecks(outer.checks());
-      e_ = &chunk;
-      Parts whole = std::exchange(shape_, rows);
-      llvm::Value *perRow = e_->int64(1);
-      for (unsigned axis = 1; axis < type_->ndim; ++axis)
-        perRow = b().CreateMul(perRow, shape_[1 + axis]);
-      Parts state = foldSingleThreaded(start, step, b().CreateMul(function.getArg(2), perRow));
-      llvm::Value *place = states.addressOf(chunk, function.getArg(1));
-      for (size_t i = 0; i < state.size(); ++i) {
-        types.push_back(state[i]->getType());
-        b().CreateStore(state[i], slotAt(b(), place, unsigned(i)));
-      }
-      shape_ = std::move(whole);
-      e_ = &outer;
-    });
+    distributeRowsToThreads(
+        outer, type_, shape_, chunks, sources, [&](Emitter &chunk, const Parts &rows) {
+          llvm::Function &function = chunk.llvmFunction();
+          function.addFnAttr(simt::sharedIterationsAttribute);
+          chunk.setChecks(outer.checks());
+          e_ = &chunk;
+          Parts whole = std::exchange(shape_, rows);
+          llvm::Value *perRow = e_->int64(1);
+          for (unsigned axis = 1; axis < type_->ndim; ++axis)
+            perRow = b().CreateMul(perRow, shape_[1 + axis]);
+          Parts state = foldSingleThreaded(start, step, b().CreateMul(function.getArg(2), perRow));
+          llvm::Value *place = states.addressOf(chunk, function.getArg(1));
+          for (size_t i = 0; i < state.size(); ++i) {
+            types.push_back(state[i]->getType());
+            b().CreateStore(state[i], slotAt(b(), place, unsigned(i)));
+          }
+          shape_ = std::move(whole);
+          e_ = &outer;
+        });
     auto stateAt = [&](llvm::Value *place) {
       Parts state;
       for (size_t i = 0; i < types.size(); ++i)
@@ -295,7 +300,7 @@ private:
     };
     Parts state = fold(
         [&](llvm::Value *) {
-          Parts start = makeNumber(*e_, op == BinaryOp::Mul, type);
+          Parts start = makeConstantNumber(*e_, op == BinaryOp::Mul, type);
           if (skipsNaN_)
             start.push_back(e_->int64(0));
           return start;
@@ -361,7 +366,7 @@ private:
 
   /// True if an element precedes another in the requested order; neither is NaN.
   llvm::Value *isBetter(const Parts &v, const Parts &old) {
-    Reduction kind = kindOf(c_.row);
+    Reduction kind = reductionOfRow(c_.row);
     CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
     if (!element_.isComplex())
       return compare(*e_, better, v[0], element_, old[0], element_);
@@ -371,7 +376,7 @@ private:
 
   /// Uses NumPy's error message.
   void trapIfEmpty() {
-    Reduction kind = kindOf(c_.row);
+    Reduction kind = reductionOfRow(c_.row);
     std::string words = "zero-size array to reduction operation not possible";
     if (returnsElementNumber())
       words = kind == ArgMin ? "attempt to get argmin of an empty sequence"
@@ -394,7 +399,7 @@ private:
     auto better = [&](const Parts &old, const Parts &v) {
       llvm::Value *replaces = skipsNaN_ ? b().CreateAnd(isNaN(old), b().CreateNot(isNaN(v)))
                                         : b().CreateAnd(isNaN(v), b().CreateNot(isNaN(old)));
-      return replacedIf(b().CreateOr(isBetter(v, old), replaces), v, old);
+      return selectOrBranch(b().CreateOr(isBetter(v, old), replaces), v, old);
     };
     return fold([&](llvm::Value *number) { return numbered(computeFirst(), number); },
                 /*isNeutral=*/false,
@@ -406,7 +411,7 @@ private:
 
   /// `v` if it wins, otherwise `old`. With element numbers it branches, because wins are rare and iterations then stay
   /// independent.
-  Parts replacedIf(llvm::Value *wins, const Parts &v, const Parts &old) {
+  Parts selectOrBranch(llvm::Value *wins, const Parts &v, const Parts &old) {
     Parts next = old;
     if (!isOnHost() || !returnsElementNumber()) {
       for (size_t i = 0; i < next.size(); ++i)
@@ -437,7 +442,7 @@ private:
   Parts findExtremeInAnyOrder() {
     trapIfEmpty();
     llvm::Intrinsic::ID id =
-        kindOf(c_.row) == Max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum;
+        reductionOfRow(c_.row) == Max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum;
     auto better = [&](const Parts &old, const Parts &v) {
       return Parts{b().CreateBinaryIntrinsic(id, old[0], v[0])};
     };
@@ -452,7 +457,7 @@ private:
     return element_.isComplex() ? emitComplexTruth(*e_, v) : emitScalarTruth(*e_, v[0], element_);
   }
   Parts anyOrAll() {
-    bool all = kindOf(c_.row) == All;
+    bool all = reductionOfRow(c_.row) == All;
     auto both = [&](llvm::Value *a, llvm::Value *c) {
       return Parts{all ? b().CreateAnd(a, c) : b().CreateOr(a, c)};
     };
@@ -508,7 +513,7 @@ Parts emitDot(CallEmission &c) {
   ElementsOf a(e, left), b(e, right);
   e.trapIf(c.b.CreateICmpNE(a.extent(0), b.extent(0)), c.call.span, "ValueError",
            "incompatible array sizes for np.dot: arrays of different lengths");
-  Variable sum(e, makeNumber(e, 0, type));
+  Variable sum(e, makeConstantNumber(e, 0, type));
   llvm::IRBuilder<>::FastMathFlagGuard guard(c.b);
   if (e.function().rules->makesArrays) // in any order, like BLAS: LLVM vectorizes it
     c.b.setFastMathFlags(reassociationFlags());

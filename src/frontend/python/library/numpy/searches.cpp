@@ -15,7 +15,7 @@ void requireSorted(CallTyping &t, unsigned i) {
                     " takes a 1-D array of real numbers here, not " + array.name());
 }
 
-void requireValue(CallTyping &t, unsigned i) {
+void requireSingleValue(CallTyping &t, unsigned i) {
   if (t.type(i).isArray() || t.type(i).isTuple())
     t.failAt(i,
              std::string(t.row().displayName()) + " of several values makes a new array, which " +
@@ -40,13 +40,14 @@ public:
     Variable result(e_, {b_.getFalse()});
     e_.emitLoop(
         b_.CreateZExt(b_.CreateICmpSGT(size(), e_.int64(0)), b_.getInt64Ty()), [&](llvm::Value *) {
-          result.set({less(elements_.at(last)[0], element_, elements_.first()[0], element_)});
+          result.set(
+              {emitSortsBefore(elements_.at(last)[0], element_, elements_.first()[0], element_)});
         });
     return result.get()[0];
   }
 
-  /// The number of elements before the value: those less than it, and the equal ones if `afterEqual` holds.
-  llvm::Value *countBefore(llvm::Value *afterEqual, llvm::Value *descending) {
+  /// The number of elements before the value: those that sort before it, and the equal ones if `afterEqual` holds.
+  llvm::Value *countElementsBefore(llvm::Value *afterEqual, llvm::Value *descending) {
     Variable low(e_, {e_.int64(0)}), high(e_, {size()});
     // Each iteration halves the interval.
     llvm::Value *zeros = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, size(), b_.getFalse());
@@ -58,10 +59,10 @@ public:
       llvm::Value *mirrored = b_.CreateSub(b_.CreateSub(size(), e_.int64(1)), known);
       llvm::Value *v = elements_.at(b_.CreateSelect(descending, mirrored, known))[0];
       llvm::Value *before =
-          b_.CreateSelect(afterEqual, b_.CreateNot(less(value_, type_, v, element_)),
-                          less(v, element_, value_, type_));
-      low.setIf(b_.CreateAnd(open, before), {b_.CreateAdd(middle, e_.int64(1))});
-      high.setIf(b_.CreateAnd(open, b_.CreateNot(before)), {middle});
+          b_.CreateSelect(afterEqual, b_.CreateNot(emitSortsBefore(value_, type_, v, element_)),
+                          emitSortsBefore(v, element_, value_, type_));
+      low.assignIf(b_.CreateAnd(open, before), {b_.CreateAdd(middle, e_.int64(1))});
+      high.assignIf(b_.CreateAnd(open, b_.CreateNot(before)), {middle});
     });
     return low.get()[0];
   }
@@ -71,7 +72,7 @@ private:
     return type.isFloat() ? b_.CreateFCmpUNO(v, v) : b_.getFalse();
   }
   /// Orders like NumPy's sort: NaNs are last.
-  llvm::Value *less(llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
+  llvm::Value *emitSortsBefore(llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
     llvm::Value *below = compare(e_, CompareOp::Lt, a, ta, c, tc);
     return b_.CreateOr(below, b_.CreateAnd(isNan(c, tc), b_.CreateNot(isNan(a, ta))));
   }
@@ -86,7 +87,7 @@ private:
 
 Type typeSearchsorted(CallTyping &t) {
   requireSorted(t, 0);
-  requireValue(t, 1);
+  requireSingleValue(t, 1);
   const Constant *side = t.constant(2);
   if (t.argument(2) && !(side && side->kind == ConstantKind::String &&
                          (side->text == "left" || side->text == "right")))
@@ -95,12 +96,12 @@ Type typeSearchsorted(CallTyping &t) {
 }
 Parts emitSearchsorted(CallEmission &c) {
   bool right = c.argument(2) && c.argument(2)->constant->text == "right";
-  return {
-      Search(c, *c.argument(0), *c.argument(1)).countBefore(c.b.getInt1(right), c.b.getFalse())};
+  return {Search(c, *c.argument(0), *c.argument(1))
+              .countElementsBefore(c.b.getInt1(right), c.b.getFalse())};
 }
 
 Type typeDigitize(CallTyping &t) {
-  requireValue(t, 0);
+  requireSingleValue(t, 0);
   requireSorted(t, 1);
   if (t.argument(2))
     t.requireScalar(2);
@@ -110,7 +111,7 @@ Parts emitDigitize(CallEmission &c) {
   Search search(c, *c.argument(1), *c.argument(0));
   llvm::Value *right = c.argument(2) ? c.scalar(2, boolType()) : c.b.getFalse();
   llvm::Value *descending = search.isDescending();
-  llvm::Value *place = search.countBefore(c.b.CreateNot(right), descending);
+  llvm::Value *place = search.countElementsBefore(c.b.CreateNot(right), descending);
   return {c.b.CreateSelect(descending, c.b.CreateSub(search.size(), place), place)};
 }
 

@@ -24,7 +24,7 @@ Type commonType(CallTyping &t) {
   return unify(a, b);
 }
 
-bool keepsBools(BinaryOp op) {
+bool keepsBoolType(BinaryOp op) {
   return op == BinaryOp::Add || op == BinaryOp::Mul || op == BinaryOp::And || op == BinaryOp::Or ||
          op == BinaryOp::Xor;
 }
@@ -59,10 +59,10 @@ Type typeBinaryOperator(CallTyping &t) {
   if (isBitwise(op) && type.isFloat())
     t.fail(std::string(t.row().displayName()) + " takes integers, not " + t.type(0).name() +
            " and " + t.type(1).name());
-  return type.isBool() && !keepsBools(op) ? intType(8) : type;
+  return type.isBool() && !keepsBoolType(op) ? intType(8) : type;
 }
 /// The operator on operands of the result type, in which integers wrap around.
-Parts emitOperation(CallEmission &c) {
+Parts emitWrappingOperator(CallEmission &c) {
   BinaryOp op = BinaryOp(c.row.data);
   Type type = c.call.type;
   Value &x = *c.argument(0), &y = *c.argument(1);
@@ -85,12 +85,12 @@ Parts emitOperation(CallEmission &c) {
   return convert(c.e, parts, result, type);
 }
 
-/// The same without an exception for division by zero.
+/// Emits the operator so that a division by zero raises no exception.
 Parts emitUncheckedOperator(CallEmission &c) {
   Checks checks = c.e.checks(), ofNumPy = checks;
   ofNumPy.divisors = false;
   c.e.setChecks(ofNumPy);
-  Parts parts = emitOperation(c);
+  Parts parts = emitWrappingOperator(c);
   c.e.setChecks(checks);
   return parts;
 }

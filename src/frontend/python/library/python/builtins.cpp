@@ -36,14 +36,14 @@ Parts emitAbs(CallEmission &c) {
     return {emitComplexAbs(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, to);
   if (to.isFloat())
-    return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
+    return {emitFloatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
   return {from.isSigned() || from.isTime()
               ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse())
               : v};
 }
 
 /// True if min, max and sum iterate over the elements of their single argument.
-bool reducesElements(Type argument) {
+bool isReducibleArray(Type argument) {
   return argument.isArray() && argument->ndim == 1 && argument->element.isScalar();
 }
 
@@ -54,7 +54,7 @@ std::vector<Type> operandTypes(CallTyping &t) {
   bool one = t.argumentCount() == 1;
   if (one && t.type(0).isTuple())
     types = t.type(0)->elements;
-  else if (one && reducesElements(t.type(0)))
+  else if (one && isReducibleArray(t.type(0)))
     types = {t.type(0)->element};
   else if (!one)
     for (unsigned i = 0; i < t.argumentCount(); ++i)
@@ -81,7 +81,8 @@ struct Candidate {
 };
 
 /// As in Python, a later value wins if it compares as better. NaN wins in the first position and loses elsewhere.
-template <bool isMax> Candidate pickBetter(CallEmission &c, Candidate best, Candidate next) {
+template <bool isMax>
+Candidate selectSmallerOrLarger(CallEmission &c, Candidate best, Candidate next) {
   Type type = unify(best.type, next.type);
   llvm::Value *a = cast(c.e, best.value, best.type, type);
   llvm::Value *v = cast(c.e, next.value, next.type, type);
@@ -96,7 +97,7 @@ template <bool isMax> Parts emitExtremeOfArray(CallEmission &c) {
              std::string(c.row.displayName()) + "() of an array without elements");
   Variable best(c.e, elements.first());
   elements.forEach([&](const Parts &v, llvm::Value *) {
-    best.set({pickBetter<isMax>(c, {best.get()[0], type}, {v[0], type}).value});
+    best.set({selectSmallerOrLarger<isMax>(c, {best.get()[0], type}, {v[0], type}).value});
   });
   return best.get();
 }
@@ -116,11 +117,11 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
   // With two floats, NaN loses in either position, as in CUDA's fmax and fmin.
   if (c.argumentCount() == 2 && values[0].type.isFloat() && values[1].type.isFloat()) {
     ID id = isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
-    return {floatIntrinsic(c.b, id, {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
+    return {emitFloatIntrinsic(c.b, id, {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
   }
   Candidate best = values[0];
   for (size_t i = 1; i < values.size(); ++i)
-    best = pickBetter<isMax>(c, best, values[i]);
+    best = selectSmallerOrLarger<isMax>(c, best, values[i]);
   return {cast(c.e, best.value, best.type, c.call.type)};
 }
 
@@ -128,7 +129,7 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
 Type sumType(Type sum, Type element) { return binaryType(BinaryOp::Add, sum, element); }
 
 Type typeSum(CallTyping &t) {
-  if (!t.type(0).isTuple() && !reducesElements(t.type(0)))
+  if (!t.type(0).isTuple() && !isReducibleArray(t.type(0)))
     t.failAt(0,
              "sum() takes a tuple of numbers or an array of one dimension, not " + t.type(0).name(),
              t.type(0).isArray() ? "np.sum(a) is the sum of an array of any rank" : "");
@@ -241,7 +242,7 @@ Parts emitRound(CallEmission &c) {
   if (c.call.type == int64Type()) {
     if (!from.isFloat())
       return {c.scalar(0, int64Type())};
-    llvm::Value *rounded = floatIntrinsic(b, llvm::Intrinsic::rint, {c.scalar(0, from)});
+    llvm::Value *rounded = emitFloatIntrinsic(b, llvm::Intrinsic::rint, {c.scalar(0, from)});
     return {cast(c.e, rounded, from, int64Type())};
   }
   Type wide = floatType(64);
@@ -334,7 +335,7 @@ Parts emitLen(CallEmission &c) {
 Type typeBreakpoint(CallTyping &) { return noneType(); }
 
 /// True for a call len(literal_unroll(tuple)).
-bool isUnrolledLength(const Value &v) {
+bool isLengthOfUnrolledTuple(const Value &v) {
   const Value *called = v.opcode == Opcode::Call ? v.operands[0] : nullptr;
   return called && called->constant && called->constant->text == "builtins.len" &&
          isUnrolledTuple(v.operands[1]->type);
@@ -352,7 +353,7 @@ Type typeUnrolledIndices(CallTyping &t) {
 
 /// The item type of a range: int32, int64 or uint64, whichever the bounds convert to best.
 Type typeRange(CallTyping &t) {
-  if (!t.argument(1) && isUnrolledLength(*t.argument(0)))
+  if (!t.argument(1) && isLengthOfUnrolledTuple(*t.argument(0)))
     return typeUnrolledIndices(t);
   llvm::SmallVector<Type, 3> bounds;
   for (unsigned i = 0; i < 3; ++i) {

@@ -53,7 +53,7 @@ Type typeZip(CallTyping &t) {
   recordConstantArguments(t, t.argumentCount());
   return iteratorType(IteratorKind::Zip, std::move(types));
 }
-Parts emitArguments(CallEmission &c) {
+Parts emitAllArgumentParts(CallEmission &c) {
   Parts out;
   for (unsigned i = 0; i < c.argumentCount(); ++i)
     out.append(c.e.parts(*c.argument(i)));
@@ -137,9 +137,9 @@ template <IteratorKind kind> bool isIterator(Type t) {
 }
 
 constexpr LibraryRow rows[] = {
-    withMeaning(
-        {"builtins.iter", "(iterable)", "An iterator for a for loop.", typeIter, emitArguments},
-        Meaning::Iteration),
+    withMeaning({"builtins.iter", "(iterable)", "An iterator for a for loop.", typeIter,
+                 emitAllArgumentParts},
+                Meaning::Iteration),
     forClass(
         withMeaning({"builtins.slice", "(start, stop=, step=)",
                      "A slice object, as in a[start:stop:step]. A single argument is the stop.",
@@ -153,12 +153,12 @@ constexpr LibraryRow rows[] = {
              isIterator<IteratorKind::Enumerate>),
     forClass(withMeaning({"builtins.zip", "(*iterables)",
                           "Tuples of one item of each iterable, until the shortest ends.", typeZip,
-                          emitArguments},
+                          emitAllArgumentParts},
                          Meaning::Iteration),
              isIterator<IteratorKind::Zip>),
     forClass({"builtins.reversed", "(sequence)",
               "The items of a range, tuple or array in reverse order.", typeReversed,
-              emitArguments},
+              emitAllArgumentParts},
              isIterator<IteratorKind::Reversed>),
     withNoneArguments(
         withMeaning({"builtins.isinstance", "(obj, classinfo)",
@@ -187,32 +187,33 @@ constexpr LibraryRow generatorRows[] = {
 
 // For heddle/host_library/choices.py, on a value that is one of several functions: a test for the first function, that
 // function, and the value without it.
-Type typeIsFirst(CallTyping &t) {
+Type typeIsFirstFunction(CallTyping &t) {
   if (t.type(0)->elements.size() == 1)
     t.call().constant = Constant::ofBool(true);
   return boolType();
 }
-Parts emitIsFirst(CallEmission &c) {
+Parts emitIsFirstFunction(CallEmission &c) {
   return {c.e.b.CreateICmpEQ(c.e.parts(*c.argument(0))[0], c.e.int64(0))};
 }
-Type typeFirst(CallTyping &t) {
+Type typeFirstFunction(CallTyping &t) {
   t.call().constant = *t.type(0)->elements[0]->object;
   return objectType();
 }
-Type typeOthers(CallTyping &t) {
+Type typeOtherFunctions(CallTyping &t) {
   const std::vector<Type> &functions = t.type(0)->elements;
   return choiceType({functions.begin() + 1, functions.end()});
 }
-Parts emitOthers(CallEmission &c) {
+Parts emitOtherFunctions(CallEmission &c) {
   return {c.e.b.CreateSub(c.e.parts(*c.argument(0))[0], c.e.int64(1))};
 }
 
 constexpr LibraryRow choiceRows[] = {
     {"choice._is_first", "(self)", "True if the value is the first of the possible functions.",
-     typeIsFirst, emitIsFirst},
-    {"choice._first", "(self)", "The first of the possible functions.", typeFirst, emitNothing},
-    {"choice._others", "(self)", "The value, known not to be the first function.", typeOthers,
-     emitOthers},
+     typeIsFirstFunction, emitIsFirstFunction},
+    {"choice._first", "(self)", "The first of the possible functions.", typeFirstFunction,
+     emitNothing},
+    {"choice._others", "(self)", "The value, known not to be the first function.",
+     typeOtherFunctions, emitOtherFunctions},
 };
 
 // numba.cuda's functions for loops and literal arguments.
@@ -220,12 +221,12 @@ constexpr LibraryRow literalRows[] = {
     withMeaning(
         {"cuda.literal_unroll", "(sequence)",
          "A tuple or list display for a loop whose body is compiled separately for each element.",
-         typeLiteralUnroll, emitArguments},
+         typeLiteralUnroll, emitAllArgumentParts},
         Meaning::Unroll),
     {"cuda.literally", "(x)",
      "x as a compile-time constant. In host functions, x may also be an argument that is an "
      "integer, bool or string; the function is then compiled for its value.",
-     typeLiterally, emitArguments},
+     typeLiterally, emitAllArgumentParts},
 };
 
 } // namespace

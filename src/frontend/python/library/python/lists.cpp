@@ -21,9 +21,9 @@ std::string conversionTo(Type to) {
 Type typeAppend(CallTyping &t) {
   Type list = t.type(0), item = t.type(1), element = list->element;
   std::string problem = "cannot append " + item.name() + " to " + list.name();
-  if (!isItemFor(item, list))
+  if (!isAcceptedListItem(item, list))
     t.failAt(1, problem, "the elements of a list have the type of its first items");
-  if (t.row().data == Exact && !list.isShared() && !keepsValues(item, element)) {
+  if (t.row().data == Exact && !list.isShared() && !convertsWithoutNarrowing(item, element)) {
     Type both = unify(element, item);
     t.failAt(1, problem,
              (element.isScalar() ? "write " + conversionTo(element) : "convert the item") +

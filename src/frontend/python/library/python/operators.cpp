@@ -6,10 +6,14 @@
 namespace heddle::python {
 namespace {
 
-constexpr unsigned getCode(BinaryOp op) { return operatorCode(Opcode::Binary, unsigned(op)); }
-constexpr unsigned getCode(UnaryOp op) { return operatorCode(Opcode::Unary, unsigned(op)); }
-constexpr unsigned getCode(CompareOp op) { return operatorCode(Opcode::Compare, unsigned(op)); }
-constexpr unsigned getCode(Opcode opcode) { return operatorCode(opcode); }
+constexpr unsigned getOperatorCode(BinaryOp op) {
+  return operatorCode(Opcode::Binary, unsigned(op));
+}
+constexpr unsigned getOperatorCode(UnaryOp op) { return operatorCode(Opcode::Unary, unsigned(op)); }
+constexpr unsigned getOperatorCode(CompareOp op) {
+  return operatorCode(Opcode::Compare, unsigned(op));
+}
+constexpr unsigned getOperatorCode(Opcode opcode) { return operatorCode(opcode); }
 
 /// The container comes first, unlike in `b in a`.
 Type typeContains(CallTyping &t) {
@@ -28,14 +32,14 @@ Type typeInPlace(CallTyping &t) {
 }
 
 #define OPERATOR(name, signature, meaning, operation)                                              \
-  {"operator." name, signature, meaning ".", typeOperator, emitNothing, getCode(operation)}
+  {"operator." name, signature, meaning ".", typeOperator, emitNothing, getOperatorCode(operation)}
 #define ARITHMETIC(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
 /// Numbers are immutable: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
   withWrites({"operator." name, "(a, b)",                                                          \
               "a " symbol "= b: modifies an array in place, or returns a new value.", typeInPlace, \
-              emitNothing, getCode(BinaryOp::operation)},                                          \
+              emitNothing, getOperatorCode(BinaryOp::operation)},                                  \
              "a")
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
@@ -83,7 +87,7 @@ constexpr LibraryRow rows[] = {
     asUnlisted(withWrites(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
     asUnlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
     asUnlisted({"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing,
-                getCode(CompareOp::In)}),
+                getOperatorCode(CompareOp::In)}),
 };
 
 } // namespace

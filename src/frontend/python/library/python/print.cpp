@@ -82,8 +82,8 @@ const char *hintForUnprintable(Type type) {
 
 /// Adds the pieces for a value with the constant `c` or the definition `v`, if known. `part` counts the parts of the
 /// argument. False if kernels cannot print the value.
-bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsigned &part,
-               Pieces &out) {
+bool addFormatPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsigned &part,
+                     Pieces &out) {
   if (c && c->kind == ConstantKind::String) {
     out.push_back({.text = inTuple ? quoted(c->text) : c->text});
     part += type == textType() ? partsOfText : 0;
@@ -128,7 +128,7 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
                                                                   : nullptr;
     if (known && known->kind == ConstantKind::Unknown)
       known = nullptr;
-    if (!addPieces(type->elements[i], known, element, /*inTuple=*/true, part, out))
+    if (!addFormatPieces(type->elements[i], known, element, /*inTuple=*/true, part, out))
       return false;
   }
   out.push_back({.text = count == 1 ? ",)" : ")"});
@@ -138,7 +138,7 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
 bool addArgument(const Value &argument, Pieces &out) {
   unsigned part = 0;
   const Constant *c = argument.constant ? &*argument.constant : nullptr;
-  return addPieces(argument.type, c, &argument, /*inTuple=*/false, part, out);
+  return addFormatPieces(argument.type, c, &argument, /*inTuple=*/false, part, out);
 }
 
 Type typePrint(CallTyping &t) {
@@ -159,7 +159,7 @@ Type typePrint(CallTyping &t) {
 }
 
 /// The type to convert a piece to, and its conversion in simt.print's format.
-std::pair<Type, const char *> formatAs(const Piece &piece) {
+std::pair<Type, const char *> chooseTypeAndConversion(const Piece &piece) {
   Type type = piece.type;
   if (type == textType())
     return {type, piece.isQuoted ? "%r" : "%s"};
@@ -213,7 +213,7 @@ Parts emitPrint(CallEmission &c) {
         format.clear();
         values.clear();
       }
-      auto [type, conversion] = formatAs(piece);
+      auto [type, conversion] = chooseTypeAndConversion(piece);
       format += conversion;
       if (type == textType()) {
         values.append(parts.begin() + piece.part, parts.begin() + piece.part + partsOfText);

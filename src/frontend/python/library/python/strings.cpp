@@ -11,7 +11,7 @@ namespace {
 
 enum Form : unsigned { Str, Repr };
 
-Type typeText(CallTyping &t) {
+Type typeStr(CallTyping &t) {
   if (!t.argument(0)) { // str()
     t.call().constant = Constant::ofString("");
     return stringType();
@@ -47,7 +47,7 @@ Type typeText(CallTyping &t) {
                " takes constants: numbers, strings and tuples of them",
            hint);
 }
-Parts emitText(CallEmission &c) {
+Parts emitStr(CallEmission &c) {
   if (!c.argument(0))
     return {};
   Value &v = *c.argument(0);
@@ -60,7 +60,7 @@ Parts emitText(CallEmission &c) {
   bool isHalf = v.type.isHalf();
   if (v.type.isScalar() && !isHalf)
     return formatNumber(c.e, c.call, c.e.parts(v)[0], v.type);
-  return formatByPython(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
+  return emitPythonFormatCall(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
 }
 
 /// format(x, spec), which implements braces with a colon in f-strings.
@@ -83,8 +83,8 @@ Parts emitFormat(CallEmission &c) {
   if (c.call.type != textType()) // omitted from an assertion's message
     return {};
   if (!c.argument(1))
-    return emitText(c);
-  return formatByPython(c.e, c.call, "format", {c.argument(0), c.argument(1)});
+    return emitStr(c);
+  return emitPythonFormatCall(c.e, c.call, "format", {c.argument(0), c.argument(1)});
 }
 
 Type typeOrd(CallTyping &t) {
@@ -107,7 +107,7 @@ Type typeOrd(CallTyping &t) {
   return int64Type();
 }
 
-std::string utf8Of(uint32_t number) {
+std::string encodeUtf8(uint32_t number) {
   if (number < 0x80)
     return std::string(1, char(number));
   std::string rest;
@@ -126,7 +126,7 @@ Type typeChr(CallTyping &t) {
   bool isSurrogate = c->integer >= 0xD800 && c->integer < 0xE000;
   if (c->integer < 0 || c->integer > 0x10FFFF || isSurrogate)
     t.failAt(0, std::to_string(c->integer) + " is not the number of a character");
-  t.call().constant = Constant::ofString(utf8Of(uint32_t(c->integer)));
+  t.call().constant = Constant::ofString(encodeUtf8(uint32_t(c->integer)));
   return stringType();
 }
 
@@ -154,9 +154,9 @@ constexpr LibraryRow rows[] = {
     forClass({"builtins.str", "(object=)",
               "The text of a constant number, string or tuple of them; for other values, the name "
               "of the type.",
-              typeText, emitText, Str},
+              typeStr, emitStr, Str},
              [](Type t) { return t.isString(); }),
-    {"builtins.repr", "(x)", "The Python source text of a constant.", typeText, emitText, Repr},
+    {"builtins.repr", "(x)", "The Python source text of a constant.", typeStr, emitStr, Repr},
     {"builtins.format", "(x, spec=)", "Formats a value. Only in host functions.", typeFormat,
      emitFormat},
     {"builtins.ord", "(c)", "The code point of a character; in kernels, a constant string.",

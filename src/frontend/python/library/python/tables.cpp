@@ -11,7 +11,7 @@
 namespace heddle::python {
 namespace {
 
-Type typeNew(CallTyping &t) {
+Type typeConstructor(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
   t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   t.call().operands.clear();
@@ -29,18 +29,20 @@ Type typeField(CallTyping &t) {
   return t.type(0)->element->elements[fieldNumber(t.row(), t.type(0))];
 }
 Parts emitField(CallEmission &c) {
-  return tableField(c.e, c.call, *c.argument(0), fieldNumber(c.row, c.argument(0)->type));
+  return loadTableField(c.e, c.call, *c.argument(0), fieldNumber(c.row, c.argument(0)->type));
 }
 
-Type typeEmpty(CallTyping &t) {
+Type typeEmptyTable(CallTyping &t) {
   t.requireInteger(1);
   return t.type(0);
 }
-Parts emitEmpty(CallEmission &c) { return emitNewTable(c.e, c.call, c.scalar(1, int64Type())); }
+Parts emitEmptyTable(CallEmission &c) {
+  return emitEmptyDictOrSet(c.e, c.call, c.scalar(1, int64Type()));
+}
 
 Type typeExchange(CallTyping &) { return noneType(); }
 Parts emitExchange(CallEmission &c) {
-  exchangeFields(c.e, *c.argument(0), *c.argument(1), c.row.data);
+  swapTableFields(c.e, *c.argument(0), *c.argument(1), c.row.data);
   return {};
 }
 
@@ -58,13 +60,13 @@ bool convertsToKey(Type given, Type key) {
 }
 
 /// Converts a key to the table's key type.
-Type typeKey(CallTyping &t) {
+Type typeKeyConversion(CallTyping &t) {
   Type key = t.type(0)->elements[0], given = t.type(1);
   if (!convertsToKey(given, key))
     t.failAt(1, "the keys of " + t.type(0).name() + " cannot be " + given.name());
   return key;
 }
-Parts emitKey(CallEmission &c) {
+Parts emitKeyConversion(CallEmission &c) {
   Value &key = *c.argument(1);
   // The key's owners, not the table's.
   c.e.owners().borrow(c.call, c.e.owners().convertedOwners(key, c.call.type));
@@ -84,14 +86,14 @@ consteval LibraryRow withWritesToBoth(LibraryRow row) {
 }
 
 constexpr LibraryRow rows[] = {
-    forClass({"builtins.list", "(items=)", "A list, empty or of the items of an iterable.", typeNew,
-              emitNothing, unsigned(Opcode::List)},
+    forClass({"builtins.list", "(items=)", "A list, empty or of the items of an iterable.",
+              typeConstructor, emitNothing, unsigned(Opcode::List)},
              [](Type t) { return (t.isList() && !t.isShared()) || isLiteralList(t); }),
-    forClass({"builtins.dict", "(items=)", "A dict, empty or of an iterable of pairs.", typeNew,
-              emitNothing, unsigned(Opcode::Dict)},
+    forClass({"builtins.dict", "(items=)", "A dict, empty or of an iterable of pairs.",
+              typeConstructor, emitNothing, unsigned(Opcode::Dict)},
              [](Type t) { return t.isDict() || isLiteralDict(t); }),
-    forClass({"builtins.set", "(items=)", "A set, empty or of the items of an iterable.", typeNew,
-              emitNothing, unsigned(Opcode::Set)},
+    forClass({"builtins.set", "(items=)", "A set, empty or of the items of an iterable.",
+              typeConstructor, emitNothing, unsigned(Opcode::Set)},
              [](Type t) { return t.isSet(); }),
     withMeaning({"dict._keys", "(self)", "The keys in insertion order, including deleted ones.",
                  typeField, emitField, 0},
@@ -103,24 +105,26 @@ constexpr LibraryRow rows[] = {
                  typeField, emitField, lastField},
                 Meaning::Part),
     {"dict._empty", "(self, places)", "An empty dict of the same type, with room for keys.",
-     typeEmpty, emitEmpty},
+     typeEmptyTable, emitEmptyTable},
     withWritesToBoth({"dict._exchange", "(self, other)", "Swaps the contents of two dicts.",
                       typeExchange, emitExchange, false}),
     withWritesToBoth({"dict._exchange_places", "(self, other)",
                       "Swaps the position tables of two dicts.", typeExchange, emitExchange, true}),
-    {"dict._key", "(self, key)", "Converts a key to the dict's key type.", typeKey, emitKey},
+    {"dict._key", "(self, key)", "Converts a key to the dict's key type.", typeKeyConversion,
+     emitKeyConversion},
     {"dict._hash", "(self, key)", "The hash of a key.", typeHash, emitHash},
     withMeaning({"set._keys", "(self)", "The items.", typeField, emitField, 0}, Meaning::Part),
     withMeaning({"set._places", "(self)", "The table of positions of the items, by hash.",
                  typeField, emitField, lastField},
                 Meaning::Part),
     {"set._empty", "(self, places)", "An empty set of the same type, with room for items.",
-     typeEmpty, emitEmpty},
+     typeEmptyTable, emitEmptyTable},
     withWritesToBoth({"set._exchange", "(self, other)", "Swaps the contents of two sets.",
                       typeExchange, emitExchange, false}),
     withWritesToBoth({"set._exchange_places", "(self, other)",
                       "Swaps the position tables of two sets.", typeExchange, emitExchange, true}),
-    {"set._key", "(self, key)", "Converts an item to the set's item type.", typeKey, emitKey},
+    {"set._key", "(self, key)", "Converts an item to the set's item type.", typeKeyConversion,
+     emitKeyConversion},
     {"set._hash", "(self, key)", "The hash of an item.", typeHash, emitHash},
 };
 

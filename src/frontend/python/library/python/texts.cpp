@@ -11,7 +11,7 @@ void requireText(const CallTyping &t, unsigned i) {
     t.failAt(i, std::string(t.row().displayName()) + "() takes a string, not " + t.type(i).name());
 }
 
-const std::string &knownName(const CallTyping &t) {
+const std::string &constantMethodName(const CallTyping &t) {
   const Constant *name = t.constant(0);
   if (!name || name->kind != ConstantKind::String)
     t.failAt(0, "the name must be a constant string");
@@ -27,29 +27,29 @@ Parts emitNewText(CallEmission &c) {
   return allocateText(c.e, c.call, c.scalar(0, int64Type()), c.scalar(1, int64Type()));
 }
 
-Type typeWidth(CallTyping &t) {
+Type typeCharacterWidth(CallTyping &t) {
   requireText(t, 0);
   return int64Type();
 }
-Parts emitWidth(CallEmission &c) { return {c.e.parts(*c.argument(0))[2]}; }
+Parts emitCharacterWidth(CallEmission &c) { return {c.e.parts(*c.argument(0))[2]}; }
 
-Type typeCodeOf(CallTyping &t) {
+Type typeCodePointAt(CallTyping &t) {
   requireText(t, 0);
   t.requireInteger(1);
   return int64Type();
 }
-Parts emitCodeOf(CallEmission &c) {
+Parts emitCodePointAt(CallEmission &c) {
   return {codePointAt(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()))};
 }
 
-Type typeSetCode(CallTyping &t) {
+Type typeSetCodePoint(CallTyping &t) {
   requireText(t, 0);
   t.requireInteger(1);
   t.requireInteger(2);
   return noneType();
 }
 /// Uses the runtime's function for copying a string, on one code point.
-Parts emitSetCode(CallEmission &c) {
+Parts emitSetCodePoint(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Parts text = c.e.parts(*c.argument(0));
   llvm::Value *index = c.scalar(1, int64Type()), *code = c.scalar(2, int64Type());
@@ -69,26 +69,26 @@ Parts emitSetCode(CallEmission &c) {
   return {};
 }
 
-Type typePut(CallTyping &t) {
+Type typeCopyInto(CallTyping &t) {
   requireText(t, 0);
   t.requireInteger(1);
   requireText(t, 2);
   return noneType();
 }
-Parts emitPut(CallEmission &c) {
+Parts emitCopyInto(CallEmission &c) {
   Parts place =
       makeSubstring(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()), c.e.int64(0));
   copyTextInto(c.e, place, c.e.parts(*c.argument(2)));
   return {};
 }
 
-Type typePart(CallTyping &t) {
+Type typeSubstring(CallTyping &t) {
   requireText(t, 0);
   t.requireInteger(1);
   t.requireInteger(2);
   return textType();
 }
-Parts emitPart(CallEmission &c) {
+Parts emitSubstring(CallEmission &c) {
   return makeSubstring(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()),
                        c.scalar(2, int64Type()));
 }
@@ -109,18 +109,18 @@ Parts emitReadNumber(CallEmission &c) {
   return {b.CreateICmpNE(is, b.getInt8(0)), b.CreateLoad(b.getDoubleTy(), place)};
 }
 
-Type typeByPython(CallTyping &t) {
-  knownName(t);
+Type typeStringMethodInPython(CallTyping &t) {
+  constantMethodName(t);
   requireText(t, 1);
   return textType();
 }
-Type typeAskPython(CallTyping &t) {
-  knownName(t);
+Type typeStringTestInPython(CallTyping &t) {
+  constantMethodName(t);
   requireText(t, 1);
   return boolType();
 }
-Parts emitByPython(CallEmission &c) {
-  return formatByPython(c.e, c.call, c.argument(0)->constant->text, {c.argument(1)});
+Parts emitStringMethodInPython(CallEmission &c) {
+  return emitPythonFormatCall(c.e, c.call, c.argument(0)->constant->text, {c.argument(1)});
 }
 
 void requireFormattable(const CallTyping &t, unsigned i) {
@@ -140,40 +140,41 @@ Type typeFormat(CallTyping &t) {
   return textType();
 }
 Parts emitFormat(CallEmission &c) {
-  return formatByPython(c.e, c.call, "str.format", argumentsOf(c.call));
+  return emitPythonFormatCall(c.e, c.call, "str.format", argumentsOf(c.call));
 }
 
-Type typePercent(CallTyping &t) {
+Type typePercentFormat(CallTyping &t) {
   requireText(t, 0);
   requireFormattable(t, 1);
   return textType();
 }
-Parts emitPercent(CallEmission &c) {
-  return formatByPython(c.e, c.call, "percent", argumentsOf(c.call));
+Parts emitPercentFormat(CallEmission &c) {
+  return emitPythonFormatCall(c.e, c.call, "percent", argumentsOf(c.call));
 }
 
 constexpr LibraryRow rows[] = {
     {"host.new_text", "(length, width)", "A string with room for a number of code points.",
      typeNewText, emitNewText},
     {"host.text_width", "(text)",
-     "The bytes of each code point: 1 if all are below 256, otherwise 4.", typeWidth, emitWidth},
-    {"host.code_of", "(text, i)", "The code point at i, which must be in bounds.", typeCodeOf,
-     emitCodeOf, 0, true},
+     "The bytes of each code point: 1 if all are below 256, otherwise 4.", typeCharacterWidth,
+     emitCharacterWidth},
+    {"host.code_of", "(text, i)", "The code point at i, which must be in bounds.", typeCodePointAt,
+     emitCodePointAt, 0, true},
     {"host.set_code", "(text, i, code)", "Writes a code point of a string under construction.",
-     typeSetCode, emitSetCode},
-    {"host.put_text", "(text, i, other)", "Writes a string into one under construction.", typePut,
-     emitPut},
-    {"host.part_of", "(text, first, length)", "A substring in the same memory.", typePart,
-     emitPart},
+     typeSetCodePoint, emitSetCodePoint},
+    {"host.put_text", "(text, i, other)", "Writes a string into one under construction.",
+     typeCopyInto, emitCopyInto},
+    {"host.part_of", "(text, first, length)", "A substring in the same memory.", typeSubstring,
+     emitSubstring},
     {"host.read_number", "(text)", "True if a string is a float, and its value.", typeReadNumber,
      emitReadNumber},
     {"host.text_by_python", "(name, text)", "The result of a Python string method, a string.",
-     typeByPython, emitByPython},
+     typeStringMethodInPython, emitStringMethodInPython},
     {"host.ask_python", "(name, text)", "What a method of Python's says of a string.",
-     typeAskPython, emitByPython},
+     typeStringTestInPython, emitStringMethodInPython},
     {"str.format", "(self, *values)", "The string with its replacement fields filled in.",
      typeFormat, emitFormat},
-    {"host.percent", "(text, values)", "text % values.", typePercent, emitPercent},
+    {"host.percent", "(text, values)", "text % values.", typePercentFormat, emitPercentFormat},
 };
 
 } // namespace

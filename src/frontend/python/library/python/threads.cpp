@@ -12,8 +12,8 @@ llvm::Value *callRuntime(CallEmission &c, const char *name) {
   auto *type = llvm::FunctionType::get(c.b.getInt64Ty(), false);
   return c.b.CreateCall(c.e.module().module().getOrInsertFunction(name, type));
 }
-Parts emitThread(CallEmission &c) { return {callRuntime(c, simt::threadFunction)}; }
-Parts emitThreads(CallEmission &c) { return {callRuntime(c, simt::threadsFunction)}; }
+Parts emitThreadNumber(CallEmission &c) { return {callRuntime(c, simt::threadFunction)}; }
+Parts emitThreadCount(CallEmission &c) { return {callRuntime(c, simt::threadsFunction)}; }
 
 constexpr LibraryRow rows[] = {
     withKnownEffects(hostOnly(
@@ -21,14 +21,14 @@ constexpr LibraryRow rows[] = {
          .signature = "()",
          .doc = "The index of the thread among the threads of the prange loop; 0 outside a loop.",
          .type = typeNumber,
-         .emit = emitThread,
+         .emit = emitThreadNumber,
          .nonNegative = true})),
     withKnownEffects(hostOnly(
         {.name = "heddle.get_num_threads",
          .signature = "()",
          .doc = "The maximum number of threads for prange loops, as set by set_num_threads().",
          .type = typeNumber,
-         .emit = emitThreads,
+         .emit = emitThreadCount,
          .nonNegative = true})),
 };
 

@@ -24,7 +24,7 @@ Parts emitTuple(CallEmission &c) { return c.argument(0) ? c.e.parts(*c.argument(
 
 bool isNumber(Type t) { return t.isScalar() || t.isComplex(); }
 
-Type typeSearch(CallTyping &t) {
+Type typeIndexOrCount(CallTyping &t) {
   for (Type element : t.type(0)->elements)
     if (!isNumber(element))
       t.failAt(0, std::string(t.row().lastName()) + "() takes a tuple of numbers, not " +
@@ -33,7 +33,7 @@ Type typeSearch(CallTyping &t) {
   return int64Type();
 }
 /// True if element `i` of the tuple equals the number.
-llvm::Value *elementEquals(CallEmission &c, size_t i) {
+llvm::Value *emitElementEquals(CallEmission &c, size_t i) {
   Type tuple = c.argument(0)->type;
   Parts element = tupleElement(c.e, c.e.parts(*c.argument(0)), tuple, i);
   return emitEqualNumbers(c.e, element, tuple->elements[i], c.e.parts(*c.argument(1)),
@@ -44,7 +44,7 @@ llvm::Value *elementEquals(CallEmission &c, size_t i) {
 Parts emitIndex(CallEmission &c) {
   llvm::Value *place = c.e.int64(-1);
   for (size_t i = c.argument(0)->type->elements.size(); i-- > 0;)
-    place = c.b.CreateSelect(elementEquals(c, i), c.e.int64(int64_t(i)), place);
+    place = c.b.CreateSelect(emitElementEquals(c, i), c.e.int64(int64_t(i)), place);
   c.e.trapIf(c.b.CreateICmpSLT(place, c.e.int64(0)), c.call.span, "ValueError",
              "tuple.index(x): x is not in the tuple");
   return {place};
@@ -53,7 +53,7 @@ Parts emitIndex(CallEmission &c) {
 Parts emitCount(CallEmission &c) {
   llvm::Value *count = c.e.int64(0);
   for (size_t i = 0; i < c.argument(0)->type->elements.size(); ++i)
-    count = c.b.CreateAdd(count, c.b.CreateZExt(elementEquals(c, i), c.b.getInt64Ty()));
+    count = c.b.CreateAdd(count, c.b.CreateZExt(emitElementEquals(c, i), c.b.getInt64Ty()));
   return {count};
 }
 
@@ -65,9 +65,9 @@ constexpr LibraryRow rows[] = {
         }),
     {"tuple.index", "(self, x)",
      "The index of the first element that equals x. Raises ValueError if there is none.",
-     typeSearch, emitIndex, 0, true},
-    {"tuple.count", "(self, x)", "The number of elements that equal x.", typeSearch, emitCount, 0,
-     true},
+     typeIndexOrCount, emitIndex, 0, true},
+    {"tuple.count", "(self, x)", "The number of elements that equal x.", typeIndexOrCount,
+     emitCount, 0, true},
 };
 
 } // namespace

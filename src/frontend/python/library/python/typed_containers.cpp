@@ -11,7 +11,7 @@ namespace heddle::python {
 namespace {
 
 /// A new container, whose type follows from the items that are added to it.
-Type typeNew(CallTyping &t) {
+Type typeConstructor(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
   t.call().shared = true;
   t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
@@ -39,9 +39,9 @@ Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
 Type typeEmptyList(CallTyping &t) {
   return sharedListType(parseTypeArgument(t, 0, "the type of the items"));
 }
-Type typeSameList(CallTyping &t) { return t.type(0); }
+Type typeEmptyListLike(CallTyping &t) { return t.type(0); }
 /// A list that holds the items of both lists. Typed lists keep their type.
-Type typeJoinedList(CallTyping &t) {
+Type typeConcatenatedList(CallTyping &t) {
   Type a = t.type(0), b = t.type(1);
   if (a.isShared() || a == b)
     return a;
@@ -52,7 +52,7 @@ Type typeJoinedList(CallTyping &t) {
 }
 Parts emitEmptyList(CallEmission &c) {
   llvm::Value *owner = allocateList(c.e, c.call.type->element, 0);
-  c.e.owners().adopt(c.call, {owner});
+  c.e.owners().takeOverReferences(c.call, {owner});
   return {owner};
 }
 
@@ -60,10 +60,14 @@ Type typeEmptyDict(CallTyping &t) {
   Type key = parseTypeArgument(t, 0, "key_type");
   return sharedDictType(key, parseTypeArgument(t, 1, "value_type"));
 }
-Parts emitEmptyDict(CallEmission &c) { return emitNewTable(c.e, c.call, c.e.int64(smallestTable)); }
+Parts emitEmptyDict(CallEmission &c) {
+  return emitEmptyDictOrSet(c.e, c.call, c.e.int64(smallestTable));
+}
 
-Type typeNewInstance(CallTyping &t) { return parseTypeArgument(t, 0, "the type of an instance"); }
-Parts emitNew(CallEmission &c) { return emitNewInstance(c.e, c.call); }
+Type typeNewJitclassInstance(CallTyping &t) {
+  return parseTypeArgument(t, 0, "the type of an instance");
+}
+Parts emitNewJitclassInstance(CallEmission &c) { return emitNewInstance(c.e, c.call); }
 
 Type typeAddress(CallTyping &) { return int64Type(); }
 Parts emitAddress(CallEmission &c) {
@@ -72,23 +76,23 @@ Parts emitAddress(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     forClass({"typed.List", "(iterable=)", "A typed list, empty or of the items of an iterable.",
-              typeNew, emitNothing, unsigned(Opcode::List)},
+              typeConstructor, emitNothing, unsigned(Opcode::List)},
              [](Type t) { return t.isList() && t.isShared(); }),
     {"typed.List.empty_list", "(item_type, allocated=)", "An empty typed list with this item type.",
      typeEmptyList, emitEmptyList},
     forClass({"typed.Dict", "(iterable=)", "A typed dict, empty or of an iterable of pairs.",
-              typeNew, emitNothing, unsigned(Opcode::Dict)},
+              typeConstructor, emitNothing, unsigned(Opcode::Dict)},
              [](Type t) { return t.isDict() && t.isShared(); }),
     {"typed.Dict.empty", "(key_type, value_type, n_keys=)",
      "An empty typed dict with these key and value types.", typeEmptyDict, emitEmptyDict},
-    {"experimental._new", "(instance_type)", "An instance without attributes.", typeNewInstance,
-     emitNew},
+    {"experimental._new", "(instance_type)", "An instance without attributes.",
+     typeNewJitclassInstance, emitNewJitclassInstance},
     {"list._address", "(self)", "The address of the list, for Python.", typeAddress, emitAddress},
     {"dict._address", "(self)", "The address of the dict, for Python.", typeAddress, emitAddress},
     {"set._address", "(self)", "The address of the set, for Python.", typeAddress, emitAddress},
-    {"list._empty", "(self)", "An empty list of the same type.", typeSameList, emitEmptyList},
+    {"list._empty", "(self)", "An empty list of the same type.", typeEmptyListLike, emitEmptyList},
     {"list._empty_for_both", "(self, other)",
-     "An empty list that can hold the items of both lists.", typeJoinedList, emitEmptyList},
+     "An empty list that can hold the items of both lists.", typeConcatenatedList, emitEmptyList},
 };
 
 } // namespace

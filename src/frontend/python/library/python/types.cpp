@@ -18,7 +18,7 @@ Constant namedTupleClass(Type type) {
   return c;
 }
 
-Type typeOfValue(CallTyping &t) {
+Type typeOfTypeCall(CallTyping &t) {
   Type type = t.type(0);
   if (type.isTuple() && type->identity && !type.isStructure()) {
     t.call().constant = namedTupleClass(type);
@@ -63,7 +63,7 @@ private:
 };
 
 /// A type argument, or the type of a value.
-Type measuredType(CallTyping &t) {
+Type typeOrTypeOfValue(CallTyping &t) {
   Type type = t.type(0);
   Type measured = type.isScalar() || type.isComplex() ? type : parseDtype(t, 0);
   return measured.isComplex() ? floatType(measured->bits / 2) : measured;
@@ -83,7 +83,7 @@ Type typeLimits(CallTyping &t, Type type, std::map<std::string, Constant> attrib
 struct FloatFormat {
   int fraction, maxExponent;
 };
-FloatFormat formatOf(Type type) {
+FloatFormat floatFormatOf(Type type) {
   if (type == bfloat16Type())
     return {7, 127};
   return type->bits == 16   ? FloatFormat{10, 15}
@@ -92,11 +92,11 @@ FloatFormat formatOf(Type type) {
 }
 
 Type typeFinfo(CallTyping &t) {
-  Type type = measuredType(t);
+  Type type = typeOrTypeOfValue(t);
   if (!type.isFloat())
     t.failAt(0, "np.finfo takes types of floats, not " + type.name(),
              "np.iinfo takes types of integers");
-  auto [fraction, maxExponent] = formatOf(type);
+  auto [fraction, maxExponent] = floatFormatOf(type);
   int minExponent = 1 - maxExponent;
   auto power = [&](int n) { return Constant::ofFloat(std::ldexp(1.0, n), type); };
   double largest = std::ldexp(2 - std::ldexp(1.0, -fraction), maxExponent);
@@ -122,7 +122,7 @@ Type typeFinfo(CallTyping &t) {
 }
 
 Type typeIinfo(CallTyping &t) {
-  Type type = measuredType(t);
+  Type type = typeOrTypeOfValue(t);
   if (!type.isInteger())
     t.failAt(0, "np.iinfo takes types of integers, not " + type.name(),
              "np.finfo takes types of floats");
@@ -138,7 +138,7 @@ constexpr LibraryRow rows[] = {
     withNoneArguments(forClass(
         {"builtins.type", "(x)",
          "The type of x, for comparison with a class. A number's type can be called: type(x)(1).",
-         typeOfValue, emitNothing},
+         typeOfTypeCall, emitNothing},
         [](Type) { return false; })),
     asUnlisted({"numpy.dtype", "(dtype)", "The dtype with this name, or of this type.", typeDtype,
                 emitNothing}),

@@ -22,7 +22,7 @@ public:
     Alone, ///< the run only serves the sample: it ends soon, and its writes are undone
     Within ///< the sample is a part of the launch's run
   };
-  /// sites: of the kernel's exact form; they must outlive the sample.
+  /// sites: those of the kernel's exact form; they must outlive the sample.
   LaunchSample(Mode mode, const std::vector<simt::SiteInfo> &sites, const LaunchShape &shape);
 
   Mode mode() const { return mode_; }

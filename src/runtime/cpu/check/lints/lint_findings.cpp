@@ -42,7 +42,7 @@ std::vector<RequestStatistics> countByLine(LaunchSample &sample) {
 }
 
 /// True if the accesses of a line need many more units than necessary.
-bool isWasteful(const RequestStatistics &line) {
+bool wastesManySectors(const RequestStatistics &line) {
   auto units = double(line.units), needed = double(line.needed);
   if (line.isShared)
     return units >= lints::minBankRatio * needed;
@@ -72,7 +72,7 @@ std::vector<Finding> findAccessLints(LaunchSample &sample) {
   for (const RequestStatistics &line : countByLine(sample)) {
     allSectors += line.isShared ? 0 : line.units;
     allPasses += line.isShared ? line.units : line.requests;
-    if (isWasteful(line))
+    if (wastesManySectors(line))
       wastefulLines[{line.isShared, line.base}].push_back(line);
   }
   std::vector<Finding> findings;

@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-/// The requests of a site. A request is an access that lanes of a warp execute together.
+/// Statistics of a site's requests. A request is an access that lanes of a warp execute together.
 struct RequestStatistics {
   uint32_t site = 0;
   simt::AccessKind kind = simt::AccessKind::Read;

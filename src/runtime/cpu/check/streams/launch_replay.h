@@ -1,4 +1,4 @@
-// Repeats launches that ran in the filter form, to find out which thread accesses which element.
+// Replays launches that ran in the filter form, to find out which thread accessed which element.
 #pragma once
 
 #include "runtime/cpu/check/filtered_launch.h"

@@ -32,7 +32,7 @@ struct ComparedLaunch {
   LaunchShape shape;
 };
 
-/// The accesses of a launch. Those of a launch in the filter form are unknown until it is repeated.
+/// The accesses of a launch. If it ran in the filter form, they are unknown until it is repeated.
 class LaunchAccesses {
 public:
   LaunchAccesses(ComparedLaunch launch, RecordedAccesses accesses)

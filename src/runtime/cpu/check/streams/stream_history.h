@@ -27,7 +27,7 @@ public:
   void forgetMemory(uint64_t address, uint64_t bytes);
   void clear();
 
-  // The maximum number of bytes for the copied memory and the recorded accesses of a launch.
+  // The maximum number of bytes that the copied memory and the recorded accesses of a launch may take.
   static uint64_t maxReplayBytes(const StreamOperation &operation);
   static uint64_t maxRecordedBytes(const StreamOperation &operation);
 
@@ -37,7 +37,8 @@ private:
 
   StreamHistory();
   std::vector<Conflict> findConflicts(const std::shared_ptr<OperationAccesses> &added);
-  /// Moves operations with which no later one can race to `taken`, and also the oldest ones if there are too many.
+  /// Moves operations to `taken`: those with which no later operation can race, and the oldest ones if there are too
+  /// many.
   void takeOld(Operations &taken);
 
   std::mutex mutex_;

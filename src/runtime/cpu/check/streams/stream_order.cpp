@@ -35,7 +35,7 @@ StreamClock StreamOrder::enqueuedIn(const OrderedStream &stream) const {
   return isDefault(stream) ? beforeTurn(stream) : stream.before;
 }
 
-StreamClock StreamOrder::enqueued() const {
+StreamClock StreamOrder::enqueuedInAllStreams() const {
   StreamClock all;
   all.addAll(last_);
   return all;

@@ -65,7 +65,7 @@ public:
   // The operations that the host waits for when it waits for a stream, for its turn in a stream, or for the device.
   StreamClock enqueuedIn(const OrderedStream &stream) const;
   StreamClock beforeTurn(const OrderedStream &stream) const;
-  StreamClock enqueued() const;
+  StreamClock enqueuedInAllStreams() const;
   /// Records that the host has waited for these operations.
   void finishWait(const StreamClock &operations);
   /// The operations that happen before all operations enqueued from now on.

@@ -54,7 +54,7 @@ private:
   size_t count_ = 0;
 };
 
-bool doRace(const LocatedAccess &a, const LocatedAccess &b) {
+bool areRacing(const LocatedAccess &a, const LocatedAccess &b) {
   if (a.kind == AccessKind::Read && b.kind == AccessKind::Read)
     return false;
   if (a.kind == AccessKind::Atomic && b.kind == AccessKind::Atomic)
@@ -173,7 +173,7 @@ private:
     for (const LocatedAccess &one : mine)
       for (const LocatedAccess &other : theirs) {
         noteSynchronization(one, other);
-        if (!first && doRace(one, other)) {
+        if (!first && areRacing(one, other)) {
           first = &one;
           second = &other;
         }

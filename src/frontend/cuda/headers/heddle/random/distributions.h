@@ -8,7 +8,7 @@ constexpr double two_to_the_minus_53 = 1.1102230246251565e-16;
 constexpr float pi2 = 6.2831855f;
 constexpr double mrg_scale = 2.3283065498378288e-10; // 1 / (m1 + 1)
 
-// In (0, 1].
+// A uniform number in (0, 1].
 __HEDDLE_FN float unit(unsigned bits) {
   return bits * two_to_the_minus_32 + two_to_the_minus_32 / 2;
 }
