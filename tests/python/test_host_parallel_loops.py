@@ -3,6 +3,8 @@
 import multiprocessing
 import re
 import threading
+import time
+import types
 
 import numpy as np
 import pytest
@@ -285,6 +287,19 @@ def message_of(function, *arguments):
     return str(caught.value)
 
 
+def test_every_call_of_a_wrong_loop_is_rejected():
+    @parallel
+    def running_totals(out):
+        total = 0.0
+        for i in prange(out.size):
+            total += i
+            out[i] = total
+        return total
+
+    for _ in range(2):
+        assert "its value is unknown while" in message_of(running_totals, np.zeros(3))
+
+
 def test_a_variable_of_the_rounds_has_no_value_after_them():
     @parallel
     def largest(a):
@@ -489,6 +504,34 @@ def test_several_threads_run_loops_at_once():
     for worker in workers:
         worker.join()
     assert results == [a.sum()] * 200
+
+
+class SlowModule(types.ModuleType):
+    """A module in which other threads run while a name is looked up."""
+
+    @property
+    def prange(self):
+        time.sleep(0.02)
+        return prange
+
+
+def test_threads_compile_the_same_loop_at_once():
+    slow = SlowModule("slow")
+
+    @parallel
+    def doubled(n):
+        out = np.zeros(n)
+        for i in slow.prange(n):
+            out[i] = 2 * i
+        return out
+
+    results = []
+    workers = [threading.Thread(target=lambda: results.append(doubled(5))) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [result.tolist() for result in results] == [[0, 2, 4, 6, 8]] * 3
 
 
 def _in_child(queue):

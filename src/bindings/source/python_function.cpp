@@ -6,6 +6,7 @@
 #include "bindings/source/environment.h"
 #include "bindings/source/host_objects.h"
 #include "bindings/types/structures.h"
+#include "frontend/python/syntax/parallel_loops.h"
 #include "frontend/python/syntax/scopes.h"
 #include "support/file_display_name.h"
 
@@ -226,6 +227,8 @@ void PythonFunction::readSource() {
   source->sharesAsCaller = parallelAsCaller_;
   source->declaredVariables = variables_;
   resolveNestedFunctions(*source);
+  // Before other threads see the source, and so that each call reports the loop's errors.
+  outlineParallelLoops(*source);
   // Another thread may have read the source while this one ran Python code.
   if (!source_)
     source_ = std::move(source);

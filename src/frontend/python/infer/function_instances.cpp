@@ -5,7 +5,6 @@
 #include "frontend/python/infer/inference.h"
 #include "frontend/python/ssa/build_ssa.h"
 #include "frontend/python/ssa/representable_types.h"
-#include "frontend/python/syntax/parallel_loops.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -154,7 +153,6 @@ TypedFunction &FunctionInstances::getOrInferInstance(FunctionSource &source,
                           ? kernel
                           : byKey_[instanceKeyOf(source, arguments, guarded, sharesAsCaller)];
   if (!f) {
-    outlineParallelLoops(source);
     auto made = std::make_unique<TypedFunction>();
     made->source = &source;
     made->rules = &rules_;
