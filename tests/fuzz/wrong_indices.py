@@ -23,6 +23,7 @@ MARGIN = 64
 POISON = -77777
 
 # a: a float64 vector, m: a float64 matrix, i: an integer, k: an integer array, b: bools; text, items: Python objects.
+# Parts are sorted, because processors have different partition functions in NumPy.
 CALLS = """
 np.take(a, i); np.take(a, k); np.take(m, i); np.take(m, k); a.take(i); a.take(k); np.take(a, zero); np.take(m, zero)
 np.take(m, i, 0); np.take(m, k, 1); np.take(m, k, axis); np.take_along_axis(a, k, 0)
@@ -41,7 +42,8 @@ np.tri(3, 4, i); np.tril_indices(4, i); np.triu_indices(4, i); np.roll(a, i); np
 np.roll(m, i, axis); np.rot90(m, i)
 np.repeat(a, i); np.repeat(a, k); np.repeat(m, i, axis); np.tile(a, i); np.array_split(a, i); np.split(a, i)
 np.array_split(a, k)
-np.split(m, i, axis); np.partition(a, i); np.argpartition(a, i); np.partition(m, i); np.sort(m, axis)
+np.split(m, i, axis); np.sort(np.partition(a, i)); np.sort(np.argpartition(a, i)); np.sort(np.partition(m, i))
+np.sort(m, axis)
 np.argsort(m, axis)
 np.searchsorted(a, a); np.digitize(a, a); np.bincount(k); np.bincount(k, a); np.bincount(k, minlength=i)
 np.bincount(tiny)
@@ -68,7 +70,7 @@ np.packbits(b); np.linalg.matrix_power(m, i); np.fill_diagonal(m, i); np.put(a, 
 np.put_along_axis(m, square, 5.0, axis)
 np.place(a, b, a); np.putmask(a, b, a); np.copyto(a, a); a.item(i); m.item(i); a.itemset(i, 3.0); a.flat[i]
 m.flat[i]; a.sort(axis); a.argmax(axis)
-a.fill(i); m.sum(axis); m.cumsum(axis); m.repeat(i); m.swapaxes(axis, i); m.transpose(i, j); a.partition(i)
+a.fill(i); m.sum(axis); m.cumsum(axis); m.repeat(i); m.swapaxes(axis, i); m.transpose(i, j)
 m.diagonal(i); m.trace(i); a.searchsorted(i)
 text[i]; text[i:j]; text[i:j:s]; text[::s]; text.find('b', i); text.find('b', i, j); text.index('b', i, j)
 text.rfind('b', i); text.count('b', i, j)
@@ -95,7 +97,7 @@ a.flat[i] = 5.0|m.flat[i] = 5.0
 items[i] = 9|items[i:j] = [7, 8]|items[i:j:s] = [7, 8]|del items[i]|del items[i:j]|del items[i:j:s]
 del items[::s]|items[i] += 1
 del table[i]|table[i] = 4|table[i] += 1|items[::s] = [1, 2, 3]|items += items[i:]|items.extend(items[i:j])
-m[i:j][k] = 5.0|a[b] = a
+m[i:j][k] = 5.0|a[b] = a|a.partition(i); a.sort()
 """.replace("\n", "|").split("|")
 
 PARAMETERS = (
