@@ -106,6 +106,8 @@ struct RecognizeIdiomsInLongLoops : PassInfoMixin<RecognizeIdiomsInLongLoops> {
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &am, LoopStandardAnalysisResults &known,
                         LPMUpdater &updater) {
     bool isShort = known.SE.getSmallConstantTripCount(&loop) > 0;
+    // Generated code cannot call these functions, whose loops end at an element that is 0.
+    DisableLIRP::Strlen = DisableLIRP::Wcslen = true;
     return isShort ? PreservedAnalyses::all()
                    : LoopIdiomRecognizePass().run(loop, am, known, updater);
   }

@@ -6,12 +6,14 @@
 #include "simt/ir/checks.h"
 #include "simt/ir/sites.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+#include <set>
+#include <vector>
 
 namespace heddle::simt {
 
@@ -32,9 +34,29 @@ private:
   TrackingVH<Value> address_, bytes_;
 };
 
+/// Identifies an object. For a pointer from memory: the object that it is loaded from, and the offset there.
+using Origin = std::vector<uint64_t>;
+
+Origin originOf(const Value &address, const DataLayout &layout) {
+  const Value *object = objectOf(address);
+  if (const auto *cast = dyn_cast<IntToPtrInst>(object))
+    object = cast->getOperand(0);
+  const auto *load = dyn_cast<LoadInst>(object);
+  if (!load)
+    return {reinterpret_cast<uintptr_t>(object)};
+  const Value &from = *load->getPointerOperand();
+  Origin origin = originOf(from, layout);
+  APInt offset(64, 0);
+  const Value *base =
+      from.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  bool isKnown = base->stripPointerCasts() == objectOf(from)->stripPointerCasts();
+  origin.push_back(isKnown ? offset.getZExtValue() : UINT64_MAX);
+  return origin;
+}
+
 /// The arrays on which spin loops wait by volatile loads, and those of the locks that they take.
-SmallPtrSet<const Value *, 4> findFlags(const Function &f, const LoopInfo &loops) {
-  SmallPtrSet<const Value *, 4> flags;
+std::set<Origin> findFlags(const Function &f, const LoopInfo &loops) {
+  std::set<Origin> flags;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!findSpinPathEnd(*loop))
       continue;
@@ -43,7 +65,7 @@ SmallPtrSet<const Value *, 4> findFlags(const Function &f, const LoopInfo &loops
         std::optional<Op> op = calledOp(&i);
         bool isLoad = isa<LoadInst>(i) || op == Op::LoadCached;
         if ((isLoad && isVolatileOrAtomic(i)) || op == Op::AtomicCas || op == Op::AtomicExch)
-          flags.insert(objectOf(*i.getOperand(0)));
+          flags.insert(originOf(*i.getOperand(0), f.getDataLayout()));
       }
   }
   return flags;
@@ -69,14 +91,13 @@ public:
     }
     for (CallInst *call : syncs)
       insertSync(*call);
-    SmallVector<TrackedAccess> tracked(accesses.begin(), accesses.end());
-    for (const TrackedAccess &one : tracked) {
-      MemoryAccess access = one.get();
+    for (MemoryAccess &access : accesses)
       access.access.isFlag =
           isMarkedAtomic(*access.by) ||
-          (isVolatileOrAtomic(*access.by) && flags_.contains(objectOf(*access.address)));
-      insertCheck(access);
-    }
+          (isVolatileOrAtomic(*access.by) && flags_.contains(originOf(*access.address, layout_)));
+    SmallVector<TrackedAccess> tracked(accesses.begin(), accesses.end());
+    for (const TrackedAccess &access : tracked)
+      insertCheck(access.get());
     for (CallInst *call : indices)
       report(*call);
     return !accesses.empty() || !syncs.empty() || !indices.empty();
@@ -171,7 +192,7 @@ private:
 
   Function &f_;
   const DataLayout &layout_;
-  SmallPtrSet<const Value *, 4> flags_;
+  const std::set<Origin> flags_;
   const std::vector<SiteInfo> sites_; ///< of the front end and earlier passes
 };
 

@@ -1,6 +1,7 @@
 #include "frontend/cuda/lower/check_accesses.h"
 
 #include "frontend/cuda/lower/pointer_memories.h"
+#include "simt/check/checking.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/source_positions.h"
@@ -11,6 +12,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+
+#include <limits>
 
 namespace heddle::cudacpp {
 
@@ -82,7 +85,11 @@ public:
     if (access.length) {
       // A copy of zero bytes accesses nothing.
       Value *length = b.CreateZExtOrTrunc(access.length, b.getInt64Ty());
-      last = b.CreateAdd(offset, b.CreateSub(length, b.getInt64(1)));
+      // A negative number of bytes is a huge one.
+      Value *most = b.getInt64(std::numeric_limits<int64_t>::max());
+      length = b.CreateBinaryIntrinsic(Intrinsic::umin, length, most);
+      last =
+          b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, offset, b.CreateSub(length, b.getInt64(1)));
     } else if (access.bytes > 1) {
       // Smaller memory contains no such element.
       high = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, b.getInt64(access.bytes - 1));
@@ -112,9 +119,10 @@ private:
   }
 
   /// True if an access to a local still needs a check. Its pointer may have been in a structure when Locals were checked.
-  /// A pointer that a loop advances is not checked: an integer address would keep the local in memory.
+  /// A pointer that a loop advances is checked only for `heddle check`: an integer address keeps the local in memory.
   bool needsCheck(const Access &access, const Value &local) const {
-    return !access.by->hasMetadata(checkedMark) && getUnderlyingObject(access.address, 0) == &local;
+    return !access.by->hasMetadata(checkedMark) &&
+           (simt::isChecking || getUnderlyingObject(access.address, 0) == &local);
   }
 
   /// True if the access has a constant, valid offset in a variable.

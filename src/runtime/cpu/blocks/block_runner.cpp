@@ -96,6 +96,12 @@ BlockRunner *BlockRunner::ofThisThread() {
 
 BlockRunner::~BlockRunner() { std::free(shared_); }
 
+bool BlockRunner::isLocalMemory(const void *address) const {
+  char here;
+  const auto *byte = static_cast<const char *>(address);
+  return (byte > &here && byte < os::currentStack().high) || arena_.contains(address);
+}
+
 bool BlockRunner::stackHasRoom() const {
   char here;
   return &here - context_.stackLimit >= ptrdiff_t(ordinaryStack);
@@ -595,8 +601,13 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes,
          uint32_t access, uint64_t value) {
         bool isValid = runnerOfContext(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
-          return checked.checkAccess(*c, site, address, base, bytes,
-                                     simt::CheckedAccess::decode(access), value);
+          simt::CheckedAccess decoded = simt::CheckedAccess::decode(access);
+          if (decoded.memory == simt::AccessMemory::Device &&
+              runnerOfContext(c).isLocalMemory(address)) { // by a pointer from memory
+            decoded.memory = simt::AccessMemory::Local;
+            decoded.isLocal = true;
+          }
+          return checked.checkAccess(*c, site, address, base, bytes, decoded, value);
         });
         runnerOfContext(c).leaveIfStopped();
         return uint32_t(isValid);

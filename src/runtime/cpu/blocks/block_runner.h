@@ -65,6 +65,8 @@ public:
 
   /// True if the thread's stack has room for a kernel with unknown stack use.
   bool stackHasRoom() const;
+  /// True for an address in local memory of the block's threads.
+  bool isLocalMemory(const void *address) const;
   /// Frees memory that a large block allocated.
   void trim() { arena_.trim(); }
 

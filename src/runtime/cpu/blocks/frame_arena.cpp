@@ -24,6 +24,12 @@ FrameArena::~FrameArena() {
     std::free(c.start);
 }
 
+bool FrameArena::contains(const void *address) const {
+  return std::ranges::any_of(chunks_, [&](const Chunk &chunk) {
+    return size_t(static_cast<const char *>(address) - chunk.start) < chunk.bytes;
+  });
+}
+
 bool FrameArena::addChunk(size_t atLeast) {
   size_t bytes = chunks_.empty() ? firstChunk : chunks_.back().bytes * 2;
   // Unlimited doubling would take twice the memory that a large block needs.

@@ -18,6 +18,7 @@ public:
 
   /// Returns memory aligned to at least 64 bytes, or null if memory is exhausted.
   void *allocate(uint64_t bytes, uint64_t alignment);
+  bool contains(const void *address) const;
   /// Frees all allocations and keeps the memory for the next block.
   void reset();
   /// Returns memory to the system if the arena holds much of it.

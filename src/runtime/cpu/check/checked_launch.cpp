@@ -27,14 +27,37 @@ std::string describeUnmapped(uint64_t address) {
   return text;
 }
 
-/// Describes an access outside a range. what: "the device array".
-std::string describeOutside(uint64_t address, AddressRange range, const std::string &what) {
-  return "byte " + std::to_string(int64_t(address - range.first)) + " is out of bounds of " + what +
-         ", which has " + std::to_string(range.end - range.first) + " bytes";
+/// The bytes of an access. A length that was negative in the program is a huge one.
+AddressRange rangeOfAccess(uint64_t first, uint64_t bytes) {
+  return {first, bytes > UINT64_MAX - first ? UINT64_MAX : first + bytes};
 }
 
-bool contains(AddressRange range, uint64_t first, uint64_t end) {
-  return range.first <= first && end <= range.end;
+/// Describes an access outside a range. what: "the device array".
+std::string describeOutside(AddressRange access, AddressRange range, const std::string &what) {
+  constexpr uint64_t largestScalar = 16; // more are copied
+  uint64_t bytes = access.end - access.first;
+  auto first = int64_t(access.first - range.first);
+  std::string which = "byte " + std::to_string(first) + " is";
+  if (bytes > largestScalar && bytes > uint64_t(INT64_MAX))
+    which = "the bytes from " + std::to_string(first) + ", a huge or negative number of them, are";
+  else if (bytes > largestScalar)
+    which = "bytes " + std::to_string(first) + " to " + std::to_string(first + int64_t(bytes) - 1) +
+            " are";
+  return which + " out of bounds of " + what + ", which has " +
+         std::to_string(range.end - range.first) + " bytes";
+}
+
+bool contains(AddressRange range, AddressRange part) {
+  return range.first <= part.first && part.end <= range.end;
+}
+
+/// Returns false if an index error is about another object than that of an access in the same line.
+bool mayBeOf(const simt::SiteInfo &error, const simt::SiteInfo &access) {
+  constexpr std::string_view before = "is out of bounds of '";
+  size_t at = error.message.find(before);
+  return at == std::string::npos || access.message.empty() ||
+         error.message.compare(at + before.size(), access.message.size() + 1,
+                               access.message + "'") == 0;
 }
 
 bool haveSameSourcePosition(const simt::SiteInfo &a, const simt::SiteInfo &b) {
@@ -113,8 +136,11 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   Stamp &stamp = current.stamp;
   HappensBefore::Thread &thread = order_->thread(stamp.block, stamp.thread);
   uint32_t reported = std::exchange(thread.reportedSite, ~0u);
-  bool isOutside = reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line;
-  if (isOutside) { // the finding becomes that of this access
+  bool isInLine = reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line;
+  bool isOutside = isInLine && mayBeOf((*sites_)[reported], (*sites_)[site]);
+  if (isInLine && !isOutside)
+    thread.reportedSite = reported; // a copy's other access
+  if (isOutside) {                  // the finding becomes that of this access
     Finding &found = *findKnown(FindingKind::Bounds, reported, reported);
     found.accesses.front().op = toFoundOp(access.kind);
     current.isShared = current.base - shared < BlockRunner::sharedBytes; // wherever the index leads
@@ -135,19 +161,11 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   }
   if (isOutside)
     return false;
-  if (bytes && !current.isShared) {
-    std::string why = describeIfOutsideBuffer(current);
-    if (why.empty())
-      why = describeIfOutsideHeapBlock(current);
-    if (why.empty())
-      why = describeIfOutsideVariable(current);
-    if (why.empty() && !isMapped(current))
-      why = describeUnmapped(current.address);
-    if (!why.empty()) {
+  if (bytes)
+    if (std::string why = describeIfOutside(context, current); !why.empty()) {
       addInvalid(FindingKind::Bounds, current, why);
       return false;
     }
-  }
   if (sample_ && !sample(current, shared))
     return false;
   if (trace_)
@@ -236,54 +254,76 @@ void CheckedLaunch::markHeapBlock(const Current &current) {
 bool CheckedLaunch::isMapped(const Current &current) {
   bool writes = current.access.kind != AccessKind::Read;
   std::vector<AddressRange> &ranges = mapped_[writes];
-  uint64_t first = current.address, end = first + current.bytes;
-  if (std::ranges::any_of(ranges, [&](AddressRange r) { return contains(r, first, end); }))
+  AddressRange access = rangeOfAccess(current.address, current.bytes);
+  if (std::ranges::any_of(ranges, [&](AddressRange r) { return contains(r, access); }))
     return true;
-  std::optional<AddressRange> range = findMappedRange(first, writes);
+  std::optional<AddressRange> range = findMappedRange(access.first, writes);
   if (range)
     ranges.push_back(*range);
-  return range && end <= range->end;
+  return range && access.end <= range->end;
+}
+
+std::string CheckedLaunch::describeIfOutside(const BlockContext &context, const Current &current) {
+  if (current.isShared)
+    return describeIfOutsideShared(context, current);
+  if (current.access.memory == simt::AccessMemory::Device)
+    for (auto describe :
+         {&CheckedLaunch::describeIfOutsideBuffer, &CheckedLaunch::describeIfOutsideHeapBlock,
+          &CheckedLaunch::describeIfOutsideVariable})
+      if (std::string why = (this->*describe)(current); !why.empty())
+        return why;
+  return isMapped(current) ? "" : describeUnmapped(current.address);
+}
+
+std::string CheckedLaunch::describeIfOutsideShared(const BlockContext &context,
+                                                   const Current &current) const {
+  AddressRange access = rangeOfAccess(current.address, current.bytes);
+  auto first = reinterpret_cast<uint64_t>(context.shared);
+  AddressRange shared{first, first + sharedBytes()};
+  return contains(shared, access) ? ""
+                                  : describeOutside(access, shared, "the block's shared memory");
 }
 
 std::string CheckedLaunch::describeIfOutsideBuffer(const Current &current) {
   CpuAllocations *buffers = CpuAllocations::ofProcess();
-  uint64_t first = current.address, end = first + current.bytes;
-  if (!buffers || current.access.memory != simt::AccessMemory::Device)
+  AddressRange access = rangeOfAccess(current.address, current.bytes),
+               base{current.base, current.base};
+  if (!buffers)
     return "";
   for (AddressRange known : buffers_)
-    if (contains(known, current.base, current.base) && contains(known, first, end))
+    if (contains(known, base) && contains(known, access))
       return "";
   std::optional<CpuAllocations::Found> found = buffers->findNear(current.base);
   if (!found)
-    found = buffers->findNear(first);
+    found = buffers->findNear(current.address);
   if (!found)
     return "";
   if (found->isFreed)
     return "the array has been freed";
-  if (contains(found->bytes, first, end)) {
-    if (buffers_.size() == maxKnownBuffers)
-      buffers_.erase(buffers_.begin());
-    buffers_.push_back(found->bytes);
-    return "";
-  }
-  return describeOutside(first, found->bytes, "the device array");
+  if (!contains(found->bytes, access))
+    return describeOutside(access, found->bytes, "the device array");
+  if (buffers_.size() == maxKnownBuffers)
+    buffers_.erase(buffers_.begin());
+  buffers_.push_back(found->bytes);
+  return "";
 }
 
-std::string CheckedLaunch::describeIfOutsideVariable(const Current &current) const {
+std::string CheckedLaunch::describeIfOutsideVariable(const Current &current) {
   const auto *found =
       static_cast<const CpuKernel &>(run_->kernel).module().findVariable(current.base);
   if (!found)
     return "";
+  AddressRange access = rangeOfAccess(current.address, current.bytes);
   auto first = reinterpret_cast<uint64_t>(found->second.address);
   AddressRange variable{first, first + found->second.bytes};
-  return contains(variable, current.address, current.address + current.bytes)
+  return contains(variable, access)
              ? ""
-             : describeOutside(current.address, variable,
+             : describeOutside(access, variable,
                                "the variable '" + llvm::demangle(found->first) + "'");
 }
 
 std::string CheckedLaunch::describeIfOutsideHeapBlock(const Current &current) {
-  if (current.access.memory != simt::AccessMemory::Device || current.access.isHeap)
+  if (current.access.isHeap)
     return "";
   std::optional<FoundHeapBlock> block = findHeapBlock(current.base);
   if (!block)
@@ -292,11 +332,10 @@ std::string CheckedLaunch::describeIfOutsideHeapBlock(const Current &current) {
     return "";
   if (block->isFreed)
     return "the memory has been freed";
-  AddressRange requested{block->requested.address,
-                         block->requested.address + block->requested.bytes};
-  return contains(requested, current.address, current.address + current.bytes)
-             ? ""
-             : describeOutside(current.address, requested, "the memory from malloc");
+  AddressRange access = rangeOfAccess(current.address, current.bytes);
+  AddressRange requested = rangeOfAccess(block->requested.address, block->requested.bytes);
+  return contains(requested, access) ? ""
+                                     : describeOutside(access, requested, "the memory from malloc");
 }
 
 void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand) {

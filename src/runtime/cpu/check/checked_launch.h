@@ -138,13 +138,15 @@ private:
   /// Reports an invalid access, or counts it if its site has been reported. message: for an address outside all memory.
   void addInvalid(FindingKind kind, const Current &current, std::string message);
   bool isMapped(const Current &current);
-  /// Describes why an access to device memory is invalid: it leaves the buffer that its base is in, or uses a freed
-  /// one. Empty if it is valid, or if nothing is known about the memory.
+  /// Describes why an access is invalid: it leaves the memory that its base is in, or uses memory that has been freed.
+  /// Empty if it is valid, or if nothing is known about the memory.
+  std::string describeIfOutside(const BlockContext &context, const Current &current);
+  std::string describeIfOutsideShared(const BlockContext &context, const Current &current) const;
   std::string describeIfOutsideBuffer(const Current &current);
-  /// Describes why an access to a variable of the module is invalid; empty if it is valid.
-  std::string describeIfOutsideVariable(const Current &current) const;
-  /// Describes why an access to a block of a device heap is invalid; empty if it is valid.
-  static std::string describeIfOutsideHeapBlock(const Current &current);
+  std::string describeIfOutsideHeapBlock(const Current &current);
+  std::string describeIfOutsideVariable(const Current &current);
+  /// The size of a block's shared memory: static, a gap for alignment, dynamic.
+  uint64_t sharedBytes() const;
   bool isOnlySampled() const { return sample_ && sample_->mode() == LaunchSample::Mode::Alone; }
   /// Adds an access to the sample. Returns false if the access must be skipped.
   bool sample(const Current &current, uint64_t sharedStart);

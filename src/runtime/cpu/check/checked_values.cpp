@@ -13,13 +13,15 @@ using simt::AccessKind, simt::AccessMemory;
 
 } // namespace
 
-Definedness &CheckedLaunch::definednessAt(const BlockContext &context) {
-  // Static shared memory, then the dynamic one, which starts at a multiple of 16 bytes.
+uint64_t CheckedLaunch::sharedBytes() const {
   constexpr uint64_t gap = 64;
   uint64_t bytes = run_->kernel.staticSharedBytes() + gap + run_->shape.dynamicSharedBytes;
-  bool isNew =
-      definedness_.enterBlock(stampAt(context).block, reinterpret_cast<uint64_t>(context.shared),
-                              std::min<uint64_t>(bytes, BlockRunner::sharedBytes));
+  return std::min<uint64_t>(bytes, BlockRunner::sharedBytes);
+}
+
+Definedness &CheckedLaunch::definednessAt(const BlockContext &context) {
+  bool isNew = definedness_.enterBlock(stampAt(context).block,
+                                       reinterpret_cast<uint64_t>(context.shared), sharedBytes());
   if (isNew)
     otherUses_.keep();
   return definedness_;

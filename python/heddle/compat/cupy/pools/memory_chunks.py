@@ -9,6 +9,7 @@ merged:
 
 import bisect
 import operator
+import types
 
 CHUNK_UNIT = 512
 
@@ -30,6 +31,10 @@ class Chunk:
 
     def ptr(self):
         return self.mem.ptr + self.offset
+
+    def release(self):
+        """Free the memory of a chunk that is not reusable. Its address stays known to the pool."""
+        self.mem = types.SimpleNamespace(ptr=self.mem.ptr)
 
     def split(self, size):
         """Shorten this chunk to ``size`` bytes. Returns the rest as a new chunk, or None if nothing is left."""

@@ -77,7 +77,9 @@ class PooledMemory(BaseMemory):
         facts = {"device_id": self.device_id, "mem_size": self.size, "mem_ptr": ptr}
         with call_hooks("free", **facts, pmem_id=id(self)):
             pool.free(ptr, self.size)
-        self._chunk = None
+        chunk, self._chunk = self._chunk, None
+        if not chunk.is_reusable:
+            chunk.release()
 
     __del__ = free
 
@@ -122,6 +124,7 @@ class SingleDeviceMemoryPool:
                 exact = is_checking and self._allocator is raw_malloc
                 chunk = Chunk(self._allocate(size, requested if exact else size), 0, size, stream)
                 chunk.is_reusable = not is_checking
+                self._reclaim_returned()  # a released chunk may have had the same address
             else:
                 if (rest := chunk.split(size)) is not None:
                     self._free[stream].add(rest)
