@@ -135,10 +135,11 @@ std::unique_ptr<TargetMachine> makeTargetMachine(const Target &target, bool opti
   options.AllowFPOpFusion = FPOpFusion::Standard;
   // Emit no code after calls that do not return.
   options.NoTrapAfterNoreturn = true;
+  // Aggressive adds another GVN, which takes 4 % of the compile time of published kernels and changes little code.
+  CodeGenOptLevel level = optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None;
   std::unique_ptr<TargetMachine> machine(nvptxTarget().createTargetMachine(
       Triple("nvptx64-nvidia-cuda"), "sm_" + std::to_string(target.sm),
-      "+ptx" + std::to_string(target.ptxVersion), options, Reloc::PIC_, std::nullopt,
-      optimize ? CodeGenOptLevel::Aggressive : CodeGenOptLevel::None));
+      "+ptx" + std::to_string(target.ptxVersion), options, Reloc::PIC_, std::nullopt, level));
   if (!machine)
     throw CompileError(ErrorKind::Internal,
                        "LLVM has no target machine for sm_" + std::to_string(target.sm));
