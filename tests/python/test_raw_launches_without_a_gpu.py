@@ -243,6 +243,23 @@ driver.fakeCudaHold(False)
     assert launch(source) == ["False 1"]
 
 
+def test_memory_in_stream_order_is_freed_after_the_work_of_its_stream_only(launch):
+    source = """
+one, two = (cuda.stream().__heddle_stream__ for _ in range(2))
+with cuda.gpus[1]:
+    far = cuda.stream().__heddle_stream__
+in_order, device = one.allocate(64), x.owner
+pinned = x.device.allocate(64, "pinned")
+for memory in in_order, device, pinned:
+    print([memory.is_freed_after_work_of(stream) for stream in (one, two, far)])
+"""
+    assert launch(source) == [
+        "[True, False, False]",
+        "[True, True, False]",
+        "[False, False, False]",
+    ]
+
+
 def test_a_graph_keeps_the_memory_of_its_copies(launch):
     source = """
 import gc
