@@ -46,13 +46,17 @@ void listParameters(std::span<const uint64_t> arguments, const std::vector<uint3
 /// captures.
 class CudaStream::Work {
 public:
-  explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
+  /// asksCapture: isCaptured() is also right for a blocking stream of this runtime.
+  explicit Work(CudaStream &stream, bool asksCapture = false)
+      : stream_(stream), use_(stream.device_.context()) {
     Context &context = stream.device_.context();
     CUstream handle = stream.handle_->get();
-    if (handle == legacyStream() && isCapturingInCurrentContext(context, handle)) [[unlikely]]
-      throw CompileError(ErrorKind::Value, defaultInCapture);
-    if (stream.nonBlocking_ || !stream.handle_->isOwned()) [[unlikely]]
-      isCaptured_ = handle != legacyStream() && isCapturingInCurrentContext(context, handle);
+    if (handle == legacyStream()) {
+      if (isCapturingInCurrentContext(context, handle)) [[unlikely]]
+        throw CompileError(ErrorKind::Value, defaultInCapture);
+    } else if (asksCapture || stream.nonBlocking_ || !stream.handle_->isOwned()) {
+      isCaptured_ = isCapturingInCurrentContext(context, handle);
+    }
     if (stream.nonBlocking_ && !isCaptured_) [[unlikely]] {
       tells_ = true;
       stream.nonBlocking_->orderBeforeWork();
@@ -66,7 +70,7 @@ public:
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
 
-  /// True for work that belongs to a graph. A blocking stream of this runtime is not asked.
+  /// True for work that belongs to a graph. False for a blocking stream of this runtime, unless asksCapture.
   bool isCaptured() const { return isCaptured_; }
   /// Called once the work is enqueued; holds `keepAlive` until it is done.
   void keepAliveUntilDone(std::shared_ptr<void> keepAlive) {
@@ -330,11 +334,12 @@ void CudaStream::record(RecordedWork work) {
 }
 
 void CudaStream::launchGraph(const CudaGraph &graph) {
-  if (handle_->get() != legacyStream()) // which cannot capture
-    requireNotCapturing(
-        "a GPU cannot capture the launch of a graph\n"
-        "  hint: capture the work of both graphs in one, or launch one after the other");
-  Work work(*this);
+  Work work(*this, /*asksCapture=*/true);
+  if (work.isCaptured())
+    throw CompileError(ErrorKind::Value,
+                       "a GPU cannot capture the launch of a graph\n"
+                       "  hint: capture the work of both graphs in one, or launch one after the "
+                       "other");
   Context &context = device_.context();
   context.check(context.driver().cuGraphLaunch(graph.executable(), handle_->get()),
                 "cuGraphLaunch");

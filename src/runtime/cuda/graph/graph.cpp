@@ -103,11 +103,10 @@ void CudaGraph::replaceKernel(size_t index, std::shared_ptr<Graph> other) {
 }
 
 void CudaGraph::launch(Stream &stream) {
-  auto *mine = dynamic_cast<CudaStream *>(&stream);
-  if (!mine || &mine->device() != &device_)
+  if (&stream.device() != &device_)
     throw CompileError(ErrorKind::Type,
                        "a graph of " + device_.context().label() + " runs on a stream of this GPU");
-  mine->launchGraph(*this);
+  static_cast<CudaStream &>(stream).launchGraph(*this);
 }
 
 } // namespace heddle::cuda
