@@ -1,4 +1,7 @@
-"""The arguments and shapes of RawKernel launches on a GPU, recorded by a fake driver that runs nothing."""
+"""RawKernel launches on a GPU: their arguments and shapes. Driver calls of launches, copies and graphs.
+
+A fake driver records the calls. It copies memory, but runs no kernels.
+"""
 
 import pytest
 from test_driver_without_a_gpu import pytestmark, run  # noqa: F401
@@ -226,6 +229,71 @@ cuda.synchronize()
 print(calls("cuLaunchHostFunc"), driver.fakeCudaMisuse())
 """
     assert launch(source) == ["0 0"]
+
+
+@pytest.mark.parametrize(
+    ("target", "source"),
+    [
+        ("cuda.device_array(6)", "cuda.to_device(np.arange(6.0))"),
+        ("cuda.device_array((2, 3))", "cuda.to_device(np.arange(6.0).reshape(2, 3))"),
+        (
+            "cuda.device_array((2, 3), order='F')",
+            "cuda.to_device(np.asfortranarray(np.arange(6.0).reshape(2, 3)))",
+        ),
+        ("cuda.device_array(8)[1:7]", "cuda.to_device(np.arange(9.0))[3:]"),
+        ("cuda.device_array(3, 'M8[s]')", "cuda.to_device(np.arange(3).view('M8[s]'))"),
+        ("cuda.device_array((2, 3))[:, 0:0]", "cuda.device_array((2, 0))"),
+    ],
+)
+def test_equal_layouts_are_copied_by_the_driver(launch, target, source):
+    program = f"""
+target, source = {target}, {source}
+driver.fakeCudaReset()
+target.copy_to_device(source)
+print(calls("cuMemcpyAsync"), calls("cuLaunchKernel"), calls("cuLaunchHostFunc"))
+print(np.array_equal(target.copy_to_host(), source.copy_to_host()), driver.fakeCudaMisuse())
+"""
+    copies = 0 if "0:0" in target else 1
+    assert launch(program) == [f"{copies} 0 0", "True 0"]
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "error"),
+    [
+        ("cuda.device_array(6)", "cuda.device_array(6, 'f4')", "TypeError incompatible dtype"),
+        ("cuda.device_array(6)", "cuda.device_array(7)", "ValueError incompatible shape"),
+        (
+            "cuda.device_array(2, np.dtype([('a', 'i4')]))",
+            "cuda.device_array(2, np.dtype([('b', 'f4')]))",
+            "TypeError incompatible dtype",
+        ),
+        ("cuda.as_cuda_array(Interface(x, data=(x.device_pointer, True)))", "x", "ValueError"),
+    ],
+)
+def test_copies_between_arrays_that_do_not_match_are_refused(launch, target, source, error):
+    program = f"""
+driver.fakeCudaReset()
+attempt(lambda: {target}.copy_to_device({source}))
+print(calls("cuMemcpyAsync"))
+"""
+    found, copies = launch(program)
+    assert found.startswith(error) and copies == "0"
+
+
+def test_a_copy_keeps_memory_of_other_libraries_until_it_is_done(launch):
+    source = """
+import gc, weakref
+theirs = cuda.to_device(np.arange(8.0))
+other = Interface(theirs)
+gone, ours = weakref.ref(other), cuda.as_cuda_array(other)
+target = cuda.device_array(8)
+driver.fakeCudaHold(True)
+target.copy_to_device(ours)
+del other, ours; gc.collect()
+print(gone() is None, calls("cuLaunchHostFunc"))
+driver.fakeCudaHold(False)
+"""
+    assert launch(source) == ["False 1"]
 
 
 def test_memory_of_a_copy_is_kept_where_the_device_does_not_order_its_end(launch):

@@ -197,9 +197,16 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         modified.
         Raises TypeError or ValueError if dtype or shape differ.
         """
+        stream, device = stream or self.stream, self.device
+        on_device = isinstance(ary, DeviceNDArray)
+        if (
+            on_device
+            and not device.uses_host_memory
+            and _heddle.copy_contiguous(self, ary, to_native_stream(stream, device))
+        ):
+            return
         target = self._window()
-        stream = stream or self.stream
-        if isinstance(ary, DeviceNDArray):
+        if on_device:
             source = transfers.reshape_compatible_source(target, ary._window())
             transfers.copy_between_devices(target, self.device, source, ary.device, stream)
             return

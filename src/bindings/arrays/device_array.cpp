@@ -4,6 +4,7 @@
 #include "bindings/arrays/quick_arrays.h"
 #include "bindings/types/types.h"
 
+#include "bindings/interpreter/gil.h"
 #include "bindings/runtime.h"
 #include "support/diagnostic.h"
 
@@ -134,6 +135,37 @@ void setArrayStream(const Device &device, std::shared_ptr<Stream> stream) {
   arrayStreams[device.index()] = std::move(stream);
 }
 
+/// True if the array's memory need not be kept alive until work of the stream is done.
+bool isFreedAfterWorkOf(const DeviceArray &array, const Stream &stream) {
+  return nb::isinstance<Buffer>(array.owner) &&
+         nb::cast<const Buffer &>(array.owner).isFreedAfterWorkOf(stream);
+}
+
+/// Copies between arrays in the memory of the stream's GPU that have the same contiguous layout. Does nothing and
+/// returns false for other arrays.
+bool copyContiguous(nb::handle to, nb::handle from, Stream &stream) {
+  const DeviceArray &target = *nb::inst_ptr<DeviceArray>(to);
+  const DeviceArray &source = *nb::inst_ptr<DeviceArray>(from);
+  Device &device = stream.device();
+  bool isSame =
+      target.device == &device && source.device == &device && target.typestr == source.typestr &&
+      target.shape == source.shape &&
+      ((target.cContiguous && source.cContiguous) || (target.fContiguous && source.fContiguous));
+  // Structured dtypes may differ although their typestr is the same.
+  if (!isSame || device.usesHostMemory() || target.readonly || target.typestr[1] == 'V')
+    return false;
+  size_t bytes = size_t(target.size) * size_t(target.itemsize);
+  auto *first = static_cast<char *>(target.address), *other = static_cast<char *>(source.address);
+  if (first < other + bytes && other < first + bytes)
+    return false;
+  bool keeps = !isFreedAfterWorkOf(target, stream) || !isFreedAfterWorkOf(source, stream) ||
+               stream.isCapturing();
+  std::shared_ptr<void> held = keeps ? keepAlive(nb::make_tuple(to, from)) : nullptr;
+  WithoutGil release;
+  stream.copy(first, other, bytes, std::move(held));
+  return true;
+}
+
 nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
   PyObject *tuple = PyTuple_New(Py_ssize_t(values.size()));
   if (!tuple)
@@ -207,6 +239,9 @@ void bindDeviceArray(nb::module_ &m) {
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
            nb::arg("element").none() = nb::none(),
            "Changes the layout of the array. Raises BufferError while other code uses its memory.");
+  m.def("copy_contiguous", copyContiguous, nb::arg("target"), nb::arg("source"), nb::arg("stream"),
+        "Copies if both device arrays have the same contiguous layout and are on the stream's GPU. "
+        "Otherwise does nothing and returns False.");
   m.def("set_array_stream", setArrayStream, nb::arg("device"), nb::arg("stream").none(),
         "Sets the thread's stream for work on a device's arrays; None for the default stream.");
   m.def(
