@@ -129,7 +129,8 @@ def test_copies_run_in_the_background(assemble, gpu):
         "cp.async.commit_group",
         "cp.async.wait_group",
     ]
-    sizes = re.findall(r"cp.async.c[ag].shared.global \[%r\d+\], \[%rd\d+\], (\d+);", ptx)
+    addresses = r"\[%r\d+(?:\+\d+)?\], \[%rd\d+(?:\+\d+)?\]"
+    sizes = re.findall(rf"cp.async.c[ag].shared.global {addresses}, (\d+);", ptx)
     assert sizes == ["4", "8", "16"]
 
 
