@@ -204,6 +204,100 @@ exit:
   ret i32 %abc
 }
 
+; The first loop of a function with many others.
+; CHECK-LABEL: @many(
+; CHECK-NOT: alloca
+; CHECK: br label %loop1
+; CHECK: ret float %x
+define float @many(float %x, i32 %n, ptr addrspace(1) %out) {
+entry:
+  %a = alloca [3 x float]
+  br label %fill
+fill:
+  %i = phi i32 [ 0, %entry ], [ %next, %fill ]
+  %p = getelementptr float, ptr %a, i32 %i
+  store float %x, ptr %p
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 3
+  br i1 %more, label %fill, label %loop1
+loop1:
+  %i1 = phi i32 [ 0, %fill ], [ %next1, %loop1 ]
+  store volatile i32 %i1, ptr addrspace(1) %out
+  %next1 = add i32 %i1, 1
+  %more1 = icmp ult i32 %next1, %n
+  br i1 %more1, label %loop1, label %loop2
+loop2:
+  %i2 = phi i32 [ 0, %loop1 ], [ %next2, %loop2 ]
+  store volatile i32 %i2, ptr addrspace(1) %out
+  %next2 = add i32 %i2, 1
+  %more2 = icmp ult i32 %next2, %n
+  br i1 %more2, label %loop2, label %loop3
+loop3:
+  %i3 = phi i32 [ 0, %loop2 ], [ %next3, %loop3 ]
+  store volatile i32 %i3, ptr addrspace(1) %out
+  %next3 = add i32 %i3, 1
+  %more3 = icmp ult i32 %next3, %n
+  br i1 %more3, label %loop3, label %loop4
+loop4:
+  %i4 = phi i32 [ 0, %loop3 ], [ %next4, %loop4 ]
+  store volatile i32 %i4, ptr addrspace(1) %out
+  %next4 = add i32 %i4, 1
+  %more4 = icmp ult i32 %next4, %n
+  br i1 %more4, label %loop4, label %loop5
+loop5:
+  %i5 = phi i32 [ 0, %loop4 ], [ %next5, %loop5 ]
+  store volatile i32 %i5, ptr addrspace(1) %out
+  %next5 = add i32 %i5, 1
+  %more5 = icmp ult i32 %next5, %n
+  br i1 %more5, label %loop5, label %loop6
+loop6:
+  %i6 = phi i32 [ 0, %loop5 ], [ %next6, %loop6 ]
+  store volatile i32 %i6, ptr addrspace(1) %out
+  %next6 = add i32 %i6, 1
+  %more6 = icmp ult i32 %next6, %n
+  br i1 %more6, label %loop6, label %loop7
+loop7:
+  %i7 = phi i32 [ 0, %loop6 ], [ %next7, %loop7 ]
+  store volatile i32 %i7, ptr addrspace(1) %out
+  %next7 = add i32 %i7, 1
+  %more7 = icmp ult i32 %next7, %n
+  br i1 %more7, label %loop7, label %loop8
+loop8:
+  %i8 = phi i32 [ 0, %loop7 ], [ %next8, %loop8 ]
+  store volatile i32 %i8, ptr addrspace(1) %out
+  %next8 = add i32 %i8, 1
+  %more8 = icmp ult i32 %next8, %n
+  br i1 %more8, label %loop8, label %loop9
+loop9:
+  %i9 = phi i32 [ 0, %loop8 ], [ %next9, %loop9 ]
+  store volatile i32 %i9, ptr addrspace(1) %out
+  %next9 = add i32 %i9, 1
+  %more9 = icmp ult i32 %next9, %n
+  br i1 %more9, label %loop9, label %loop10
+loop10:
+  %i10 = phi i32 [ 0, %loop9 ], [ %next10, %loop10 ]
+  store volatile i32 %i10, ptr addrspace(1) %out
+  %next10 = add i32 %i10, 1
+  %more10 = icmp ult i32 %next10, %n
+  br i1 %more10, label %loop10, label %loop11
+loop11:
+  %i11 = phi i32 [ 0, %loop10 ], [ %next11, %loop11 ]
+  store volatile i32 %i11, ptr addrspace(1) %out
+  %next11 = add i32 %i11, 1
+  %more11 = icmp ult i32 %next11, %n
+  br i1 %more11, label %loop11, label %loop12
+loop12:
+  %i12 = phi i32 [ 0, %loop11 ], [ %next12, %loop12 ]
+  store volatile i32 %i12, ptr addrspace(1) %out
+  %next12 = add i32 %i12, 1
+  %more12 = icmp ult i32 %next12, %n
+  br i1 %more12, label %loop12, label %exit
+exit:
+  %last = getelementptr float, ptr %a, i32 2
+  %v = load float, ptr %last
+  ret float %v
+}
+
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i32 @llvm.umax.i32(i32, i32)
@@ -218,3 +312,4 @@ declare i32 @llvm.umax.i32(i32, i32)
 ; CHECK: !{!"stays: 'escaped' stays in local memory: its address is used other than by loads and stores"}
 ; CHECK: !{!"stays: 'unknown' stays in local memory: its index is the counter of a loop without a constant number of iterations"}
 ; CHECK: !{!"stays: 'pragma' stays in local memory: its index is the counter of a loop that must not be unrolled"}
+; CHECK: !{!"many: 'a' is in registers: the loops that select its elements are unrolled"}

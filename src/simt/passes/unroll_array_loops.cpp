@@ -387,12 +387,10 @@ private:
 
   /// Unrolls the loops with known trip counts, inner ones first. Returns false if there are none.
   bool unrollLoopsWithKnownTripCount(const LoopSet &wanted) {
-    SmallVector<Loop *> postorder;
-    for (Loop *loop : reverse(loops_.getLoopsInPreorder()))
-      if (wanted.contains(loop))
-        postorder.push_back(loop);
+    SmallVector<Loop *, 4> preorder = loops_.getLoopsInPreorder();
+    erase_if(preorder, [&](Loop *loop) { return !wanted.contains(loop); });
     bool changed = false;
-    for (Loop *loop : postorder)
+    for (Loop *loop : reverse(preorder))
       changed |= unroll(*loop);
     return changed;
   }
