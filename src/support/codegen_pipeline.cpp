@@ -25,7 +25,7 @@ constexpr unsigned maxSplitEdges = 1000;
 } // namespace
 
 bool addCodeGeneration(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_stream &out,
-                       CodeGenFileType type) {
+                       CodeGenFileType type, Sinking sinking) {
   // The pipeline constructors read these options.
   [[maybe_unused]] static const bool set = [] {
     setOption("disable-lsr", true);
@@ -33,9 +33,9 @@ bool addCodeGeneration(legacy::PassManager &passes, TargetMachine &target, raw_p
     setOption("grow-region-complexity-budget", maxSplitEdges);
     return true;
   }();
-  static std::mutex mutex; // the option below differs between targets
+  static std::mutex mutex; // the option below differs between modules
   std::scoped_lock lock(mutex);
-  setOption("disable-machine-sink", target.getTargetTriple().isNVPTX());
+  setOption("disable-machine-sink", sinking == Sinking::Off);
   return !target.addPassesToEmitFile(passes, out, nullptr, type);
 }
 

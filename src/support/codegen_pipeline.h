@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// Tells whether LLVM moves instructions into later blocks.
+enum class Sinking { On, Off };
+
 /// Adds the code generation passes for a file of type `type`. Returns false if the target does not support it.
 ///
 /// Disables loop strength reduction, because it does not help. On a GPU each pointer that it increments costs two
@@ -14,13 +17,11 @@ namespace heddle {
 /// product takes 29.5 ms on an H200, without it 25.2 ms. x86 addressing modes add and scale, so no kernel in
 /// benchmarks/ runs faster with the pass. The pass takes an eighth of the compile time of a small kernel.
 ///
-/// Disables sinking for GPUs: it stretches long expressions over the branches that follow, one instruction each. In
-/// between, their operands occupy registers: a public kernel of an FFT needs 80 registers with the pass, 71 without it.
-///
 /// Limits the loads and stores per block whose dependences the scheduler tracks, because its time is quadratic in their
 /// number (5000 stores to array elements: 8 s without the limit, 3 s with it). Also limits region splitting in the
 /// register allocator.
 bool addCodeGeneration(llvm::legacy::PassManager &passes, llvm::TargetMachine &target,
-                       llvm::raw_pwrite_stream &out, llvm::CodeGenFileType type);
+                       llvm::raw_pwrite_stream &out, llvm::CodeGenFileType type,
+                       Sinking sinking = Sinking::On);
 
 } // namespace heddle

@@ -16,7 +16,9 @@
 #include "support/pass_runner.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 
 namespace heddle::nvptx {
@@ -120,11 +122,26 @@ Ptx lowerAndOptimize(llvm::Module &module, TargetMachine &machine, const Compile
   return ptx;
 }
 
+/// Returns Off for a module without loops. There, sinking only stretches long expressions over the branches that follow,
+/// one instruction each. In between, their operands occupy registers: a public kernel of an FFT needs 80 registers with
+/// it. In a module with loops, it moves computations past loops, where their results would occupy registers.
+Sinking chooseSinking(llvm::Module &module) {
+  for (Function &f : module) {
+    if (f.isDeclaration())
+      continue;
+    DominatorTree tree(f);
+    if (!LoopInfo(tree).empty())
+      return Sinking::On;
+  }
+  return Sinking::Off;
+}
+
 std::string generatePtx(llvm::Module &module, TargetMachine &target) {
   SmallString<0> text;
   raw_svector_ostream os(text);
   legacy::PassManager codegen;
-  if (!addCodeGeneration(codegen, target, os, CodeGenFileType::AssemblyFile))
+  if (!addCodeGeneration(codegen, target, os, CodeGenFileType::AssemblyFile,
+                         chooseSinking(module)))
     throw CompileError(ErrorKind::Internal, "LLVM's NVPTX target cannot write PTX");
   codegen.run(module);
   return std::string(text);

@@ -4,7 +4,7 @@
 
 namespace heddle::simt {
 
-/// InstCombine that does not sink computations into a block because it returns:
+/// InstCombine that does not sink computations into a block because it returns, except past loops:
 ///
 ///     before                          InstCombine alone
 ///       %xy = fmul float %x, %y         br i1 %c, label %then, label %end
@@ -16,7 +16,8 @@ namespace heddle::simt {
 ///       store float %xy, ptr %p         store float %xy, ptr %p
 ///       ret void                        ret void
 ///
-/// On their way past loops, barriers and other computations, the operands would occupy registers instead of the result.
+/// On their way past barriers and other computations, the operands would occupy registers instead of the result. Past a
+/// loop, sinking leaves a register to the loop if the operands are in registers anyway.
 struct CombineInstructions : llvm::PassInfoMixin<CombineInstructions> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -3,8 +3,8 @@
 ; unrolled: one division computes the bin width, one is in the loop.
 
 ; CHECK-LABEL: .entry hist(
-; CHECK: div.rn.f64
 ; CHECK: bar.sync 0;
+; CHECK: div.rn.f64
 ; CHECK: ld.global.nc.b32
 ; CHECK: div.rn.f64
 ; CHECK: atom.shared.add.u32

@@ -98,10 +98,10 @@ MDNode *makeNode(LLVMContext &c, const char *name, ArrayRef<Metadata *> operands
 }
 
 /// The hints for a loop: its unroll factor, and half of that for the loop that does the remaining iterations, and so on.
-SmallVector<Metadata *, 4> makeUnrollHints(LLVMContext &c, unsigned copies) {
+SmallVector<Metadata *, 4> makeUnrollHints(LLVMContext &c, unsigned copies, unsigned fewest) {
   SmallVector<Metadata *, 4> hints{makeUnrollCountHint(c, copies)};
-  if (copies / 2 >= minRemainderCopies) {
-    SmallVector<Metadata *, 4> remainder = makeUnrollHints(c, copies / 2);
+  if (copies / 2 >= fewest) {
+    SmallVector<Metadata *, 4> remainder = makeUnrollHints(c, copies / 2, fewest);
     Metadata *marks[] = {makeNode(c, onceMark), makeNode(c, "llvm.loop.unroll.disable")};
     remainder.push_back(makeNode(c, "llvm.loop.unroll.followup_unrolled", marks));
     hints.push_back(makeNode(c, "llvm.loop.unroll.followup_remainder", remainder));
@@ -114,7 +114,9 @@ void addUnrollHints(Loop &loop, unsigned copies) {
   SmallVector<Metadata *, 4> operands{nullptr}; // the node itself
   if (MDNode *old = loop.getLoopID())
     append_range(operands, drop_begin(old->operands()));
-  append_range(operands, makeUnrollHints(c, copies));
+  unsigned fewest =
+      copies == thresholds::maxUnrollCount ? minRemainderCopies : thresholds::minUnrollCount;
+  append_range(operands, makeUnrollHints(c, copies, fewest));
   MDNode *id = MDNode::getDistinct(c, operands);
   id->replaceOperandWith(0, id);
   loop.setLoopID(id);
