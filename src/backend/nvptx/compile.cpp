@@ -140,8 +140,7 @@ std::string generatePtx(llvm::Module &module, TargetMachine &target) {
   SmallString<0> text;
   raw_svector_ostream os(text);
   legacy::PassManager codegen;
-  if (!addCodeGeneration(codegen, target, os, CodeGenFileType::AssemblyFile,
-                         chooseSinking(module)))
+  if (!addCodeGeneration(codegen, target, os, CodeGenFileType::AssemblyFile, chooseSinking(module)))
     throw CompileError(ErrorKind::Internal, "LLVM's NVPTX target cannot write PTX");
   codegen.run(module);
   return std::string(text);

@@ -120,6 +120,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(simt::CombineInstructions());
   passes.addPass(KeepOuterLoopsRolled());
+  passes.addPass(UnrollComputations());
   LoopPassManager induction;
   induction.addPass(IndVarSimplifyPass());
   induction.addPass(LoopDeletionPass());

@@ -109,17 +109,31 @@ SmallVector<Metadata *, 4> makeUnrollHints(LLVMContext &c, unsigned copies, unsi
   return hints;
 }
 
-void addUnrollHints(Loop &loop, unsigned copies) {
+void addUnrollHints(Loop &loop, ArrayRef<Metadata *> hints) {
   LLVMContext &c = loop.getHeader()->getContext();
   SmallVector<Metadata *, 4> operands{nullptr}; // the node itself
   if (MDNode *old = loop.getLoopID())
     append_range(operands, drop_begin(old->operands()));
-  unsigned fewest =
-      copies == thresholds::maxUnrollCount ? minRemainderCopies : thresholds::minUnrollCount;
-  append_range(operands, makeUnrollHints(c, copies, fewest));
+  append_range(operands, hints);
   MDNode *id = MDNode::getDistinct(c, operands);
   id->replaceOperandWith(0, id);
   loop.setLoopID(id);
+}
+
+void requestCopies(Loop &loop, unsigned copies) {
+  unsigned fewest =
+      copies == thresholds::maxUnrollCount ? minRemainderCopies : thresholds::minUnrollCount;
+  addUnrollHints(loop, makeUnrollHints(loop.getHeader()->getContext(), copies, fewest));
+}
+
+/// True if the loop only computes and is short when it is unrolled.
+bool isShortComputation(const Loop &loop, ScalarEvolution &se) {
+  unsigned iterations = se.getSmallConstantTripCount(&loop);
+  if (!iterations || loop.getNumBlocks() != 1 || hasUnrollHint(loop))
+    return false;
+  std::optional<unsigned> size = countInstructionsIfUnrollable(loop);
+  return size && iterations * *size <= thresholds::maxUnrolledSize &&
+         none_of(*loop.getHeader(), [](const Instruction &i) { return i.mayReadOrWriteMemory(); });
 }
 
 } // namespace
@@ -128,7 +142,15 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (unsigned copies = chooseUnrollCount(*loop, se))
-      addUnrollHints(*loop, copies);
+      requestCopies(*loop, copies);
+  return PreservedAnalyses::all();
+}
+
+PreservedAnalyses UnrollComputations::run(Function &f, FunctionAnalysisManager &am) {
+  auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
+  for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
+    if (isShortComputation(*loop, se))
+      addUnrollHints(*loop, makeNode(f.getContext(), "llvm.loop.unroll.full"));
   return PreservedAnalyses::all();
 }
 

@@ -30,6 +30,20 @@ struct UnrollSmallLoops : llvm::PassInfoMixin<UnrollSmallLoops> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 
+/// Requests full unrolling of loops that only compute: one block, a constant trip count, no access of memory. LLVM's limit
+/// does not see that a loop over the bits of a number shrinks, because its counter selects the bit.
+///
+///     before                                         after
+///       loop: ; 64 iterations                          the same; its latch has !llvm.loop
+///         %bit = and i64 %x, 1                         !{!"llvm.loop.unroll.full"}
+///         %count = add i8 %old, trunc %bit
+///         %x.next = lshr i64 %x, 1
+///
+/// Runs before LLVM's full unrolling.
+struct UnrollComputations : llvm::PassInfoMixin<UnrollComputations> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+};
+
 /// Makes straight code of the unrolled loops that do remaining iterations. They run at most once, which LLVM does not
 /// see: of up to fifteen iterations, eight are done at once, then up to seven remain, and so on. ptxas can then overlap
 /// the loads of one with those of the next.
