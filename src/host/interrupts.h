@@ -13,7 +13,7 @@ namespace heddle::host {
 
 /// The flag: nonzero if a signal may be pending.
 std::atomic<uint8_t> &interruptFlag();
-/// Makes Ctrl-C set the flag.
+/// Installs the signal handler that sets the flag on Ctrl-C.
 void watchInterrupts();
 
 /// On the main thread, clears the flag, runs pending signal handlers and returns true if one raised. On other threads,

@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// The display name set for the file, else the last component of its path.
+/// The display name that was set for the file, else the last component of its path.
 std::string fileDisplayName(const std::string &path);
 
 /// Sets a file's display name. Notebook cells are files whose paths mean nothing to users.

@@ -13,7 +13,7 @@ namespace heddle {
 
 enum class Library { Torch, CuPy, Other, None };
 
-/// A class of arrays.
+/// A Python class whose objects are arrays, and how to read them.
 struct KnownClass {
   PyTypeObject *type; ///< a strong reference, so the address stays unique
   Library library;

@@ -12,7 +12,7 @@ namespace heddle {
 /// The number of threads with an active capture: 0 nearly always, so that launches need no thread-local variables.
 inline std::atomic<unsigned> capturingThreads{0};
 
-/// captureOrDefaultStream() while some thread captures.
+/// Implements captureOrDefaultStream() while some thread captures.
 Stream &findCaptureOrDefaultStream(Device &device);
 
 /// The stream for work of the calling thread on `device` that names no stream: the stream of an active capture, or the
@@ -25,7 +25,7 @@ inline Stream &captureOrDefaultStream(Device &device) {
 /// True if a capture is active on the calling thread and `stream` records for a graph.
 bool isInGraphCapture(const Stream &stream);
 
-/// tellCaptureOfLaunch() while some thread captures.
+/// Implements tellCaptureOfLaunch() while some thread captures.
 void noteLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *const *values,
                          size_t count, PyObject *keywordNames);
 

@@ -14,8 +14,8 @@ struct LaunchConfiguration {
   std::shared_ptr<Stream> stream; ///< null for the current device's default stream
 };
 
-/// The grid and the block of the last launch as Python objects, and the shape that they mean. Programs often pass the
-/// same objects again. Keeps only ints and tuples of ints, which never change. May be created as zeros.
+/// The grid and the block of the last launch as Python objects, and the shape that they denote. Programs often pass the
+/// same objects again. Keeps only ints and tuples of ints, which never change. A zero-initialized object is valid.
 struct KnownShape {
   PyObject *grid = nullptr, *block = nullptr;
   LaunchShape shape;

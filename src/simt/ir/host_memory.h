@@ -82,7 +82,8 @@ inline constexpr const char *pythonTextFunction = "heddle_host_python_text";
 /// Offset from an owner to its memory, and the memory's alignment.
 inline constexpr uint64_t ownerBytes = 64;
 
-/// A byte that Ctrl-C sets, and `void ()`, which compiled code calls if the byte is set. It may end the call.
+/// A byte that Ctrl-C sets, and a function `void ()` that compiled code calls if the byte is set. The function may end
+/// the call of the host function.
 inline constexpr const char *interruptFlag = "heddle_host_interrupt_flag";
 inline constexpr const char *interruptFunction = "heddle_host_answer_interrupt";
 

@@ -4,7 +4,7 @@
 
 namespace heddle::simt {
 
-/// InstCombine that does not sink computations into a block because it returns, except past loops:
+/// Runs InstCombine, but does not let it sink computations into a block merely because the block returns:
 ///
 ///     before                          InstCombine alone
 ///       %xy = fmul float %x, %y         br i1 %c, label %then, label %end

@@ -5,8 +5,8 @@
 namespace heddle::nvptx {
 
 /// Moves constants that are added to the addresses of inline PTX into the instructions, so that addresses with the same
-/// base share one register. ptxas does this for plain loads. It does not for wmma.load, whose address it first adds to
-/// an offset of the lane.
+/// base share one register. ptxas does this for plain loads, but not for wmma.load, because it first adds a lane's
+/// offset to the address.
 ///
 ///     before                                          after
 ///       %row = add i64 %first, 16                       %at = mul i64 %first, 144
@@ -16,8 +16,7 @@ namespace heddle::nvptx {
 ///       %a = trunc (ptrtoint %p) to i32
 ///       call asm "ldmatrix... [$1];" (i32 %a)
 ///
-/// Needs: code after all loop optimizations. Leaves the old computations, if other code does not use them, to the code
-/// generator.
+/// Needs: code after all loop optimizations. The code generator removes old computations that no other code uses.
 struct FoldInlineOffsets : llvm::PassInfoMixin<FoldInlineOffsets> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

@@ -1,4 +1,4 @@
-// Loads of neighboring elements, of which LLVM has moved some into a branch.
+// Moves loads of neighboring elements together, if LLVM has moved some of them into a branch.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
@@ -6,7 +6,7 @@
 namespace heddle::nvptx {
 
 /// Moves a load out of a branch, next to an unconditional load from the same 16 bytes, so that one instruction loads
-/// both. InstCombine separates the elements of a float4 of which some are used in a branch only.
+/// both. InstCombine separates the elements of a float4 if some of them are used only in a branch.
 ///
 ///     before                                 after
 ///       %y = load float, ptr %y.address        %y = load float, ptr %y.address

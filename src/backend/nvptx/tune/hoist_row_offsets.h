@@ -1,4 +1,4 @@
-// Products of row indices and strides, as in tiles[k + row, column] with an array of any width.
+// Hoists products of row indices and strides out of loops, as in tiles[k + row, column] with an array of any width.
 #pragma once
 
 #include "llvm/IR/PassManager.h"

@@ -29,9 +29,9 @@ struct LimitUnrolling : llvm::PassInfoMixin<LimitUnrolling> {
 ///     for (int i = 0; i < 8; ++i)      stays a loop
 ///       for (int k = 0; k < n; ++k)    may be unrolled
 ///
-/// LLVM would unroll both: the compilation of a public kernel with two outer loops takes five times as long, and the
-/// copies of the inner loop share nothing. nvcc also keeps these loops. Loops with hints stay as they are, and so do
-/// loops around triangular ones, whose trip counts become constant. Run UnrollArrayLoops before.
+/// LLVM would unroll both: a public kernel with two outer loops would compile 5x slower, and the copies of the inner
+/// loop share nothing. nvcc also keeps these loops. Loops with hints are left alone, and so are loops around triangular
+/// loops, whose trip counts become constant. Needs: UnrollArrayLoops has run.
 struct KeepOuterLoopsRolled : llvm::PassInfoMixin<KeepOuterLoopsRolled> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

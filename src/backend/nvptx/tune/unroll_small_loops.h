@@ -44,9 +44,9 @@ struct UnrollComputations : llvm::PassInfoMixin<UnrollComputations> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 
-/// Makes straight code of the unrolled loops that do remaining iterations. They run at most once, which LLVM does not
-/// see: of up to fifteen iterations, eight are done at once, then up to seven remain, and so on. ptxas can then overlap
-/// the loads of one with those of the next.
+/// Turns the unrolled loops for remaining iterations into straight-line code. Each of these loops runs at most once,
+/// which LLVM does not know: of up to fifteen iterations, eight are done at once, then at most seven remain, and so on.
+/// ptxas can then overlap the loads of one step with those of the next.
 ///
 ///     before                                         after
 ///       br i1 %again, label %loop, label %next         br label %next

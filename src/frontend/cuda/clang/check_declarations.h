@@ -19,7 +19,7 @@ public:
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTagDeclDefinition(clang::TagDecl *tag) override;
 
-  /// True during a check. A crash is then not Clang's fault.
+  /// True during a check. A crash during a check is not Clang's fault.
   bool isChecking() const { return checking_; }
 
 private:

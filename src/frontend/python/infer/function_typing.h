@@ -11,7 +11,7 @@ namespace heddle::python {
 
 /// For messages: the type, or a description of a compile-time value.
 std::string describeType(const Value &v);
-/// For messages: "'x'", or "this expression" if it has no name.
+/// The text for a variable in messages: "'x'", or "this expression" if it has no name.
 std::string variableName(const std::string &name);
 
 /// Sets the type of `v`; true if that changes it.

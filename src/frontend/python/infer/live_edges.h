@@ -1,4 +1,4 @@
-// Finds the branches to compile.
+// Finds the edges of a function's control flow that can be taken, which are the ones to compile.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"

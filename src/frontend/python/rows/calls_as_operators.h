@@ -12,7 +12,8 @@ constexpr unsigned operatorCode(Opcode opcode, unsigned op = 0) {
 
 /// The `type` function of these rows: rewrites the call as the row's opcode. Inference then visits the result.
 Type typeOperator(CallTyping &t);
-/// The `emit` function of these rows. Emits nothing, because inference has rewritten all calls.
+/// The `emit` function of the rows whose calls are operators. Emits nothing, because inference has rewritten all these
+/// calls.
 Parts emitNothing(CallEmission &c);
 
 /// Rewrites the call as `opcode` with these operands.

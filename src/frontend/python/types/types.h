@@ -278,7 +278,7 @@ bool hasUndefinedDeferred(Type type);
 /// True if numba.typed containers support elements of this type. Elements may outlive a call, so their memory must be
 /// reference-counted.
 bool isSharedElement(Type type);
-/// True if instances support attributes of the type.
+/// True if instances of jitclasses and structures support attributes of this type.
 bool isAttributeType(Type type);
 /// True if dicts and sets support keys of the type.
 bool isKeyType(Type type);

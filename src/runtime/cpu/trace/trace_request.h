@@ -27,7 +27,7 @@ struct LaunchedKernel {
   uint64_t count = 1; ///< consecutive launches of the same kernel and shape
 };
 
-/// A traced launch.
+/// A launch that has been traced.
 struct FinishedTrace {
   std::string symbol;
   LaunchShape shape;
