@@ -29,7 +29,7 @@ has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
 has_library() { [ -f "$(c++ -print-file-name="$1")" ]; }
 has_clang_library() { [ -f "$("$llvm/bin/clang++" -print-file-name="$1")" ]; }
 has_tool() { command -v "$1" || command -v "$llvm/bin/$1"; }
-is_python_supported() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; }
+is_python_supported() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 16))'; }
 has_python_headers() {
   "$python" -c 'import os, sysconfig; open(os.path.join(sysconfig.get_path("include"), "Python.h"))'
 }
@@ -106,7 +106,7 @@ if [ ${#missing[@]} -ne 0 ]; then
   exit 1
 fi
 if ! is_python_supported; then
-  echo "setup: $("$python" --version) is too old or too new; set PYTHON to a Python 3.11 to 3.14" >&2
+  echo "setup: $("$python" --version) is too old or too new; set PYTHON to a Python 3.11 to 3.15" >&2
   exit 1
 fi
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds a wheel in dist for each PYTHON, default that of .venv. Python 3.12 and later share one:
+# Builds a wheel in dist for each PYTHON, default that of .venv. Python 3.12 and later share one. Each version of
+# free-threaded Python, such as python3.14t, has a separate one:
 #
 #   scripts/wheel/build.sh [--aarch64] [PYTHON...]
 #
@@ -12,7 +13,7 @@ cd "$(dirname "$0")/../.."
 # Prints a Python that has what the build needs: a new environment in build/, with the packages of .venv's build.
 prepare_python() {
   local environment
-  environment=build/wheel-python-$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  environment=build/wheel-python-$("$1" -c 'import sys; print("%d.%d%s" % (*sys.version_info[:2], sys.abiflags))')
   [ -x "$environment/bin/pip" ] || "$1" -m venv "$environment"
   grep -E '^(build|scikit-build-core)\b' requirements-dev.txt >"$environment/packages.txt"
   "$environment/bin/pip" install --quiet --disable-pip-version-check \

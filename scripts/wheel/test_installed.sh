@@ -14,7 +14,7 @@ shift "$(($# < 2 ? $# : 2))"
 tests=(
   arithmetic arguments_of_exceptions barriers_at_different_places cached_code_of_others check_cases child_processes
   classes_of_errors cli cmath cuda_programs debug_mode failing_memory faults_in_functions faults_in_kernels
-  host_exceptions host_interrupts host_parallel_loops host_random interrupted_kernels many_processes math
+  free_threading host_exceptions host_interrupts host_parallel_loops host_random interrupted_kernels many_processes math
   never_internal print process_in_trouble raw_kernels statements streams_and_events threads_that_compile
   tracebacks unusable_files vectorize warps
 )

@@ -5,6 +5,7 @@
 #include "bindings/host/host_function.h"
 #include "bindings/interpreter/exit_status.h"
 #include "bindings/interpreter/public_function.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/kernels/cuda_program.h"
 #include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
@@ -19,6 +20,7 @@
 NB_MODULE(_heddle, m) {
   nanobind::set_leak_warnings(
       false); // module globals keep kernels alive until the interpreter is gone
+  heddle::serializedScopeLock = nanobind::list().release().ptr();
   m.attr("__version__") = HEDDLE_VERSION;
   m.attr("llvm_version") = LLVM_VERSION_STRING;
   heddle::bindRuntime(m);

@@ -13,7 +13,7 @@ class Members(Random):
         return Random.__new__(cls)
 
     def write(self, offset, *words):
-        where = id(self) + 16 + 8 * offset
+        where = id(self) + object.__basicsize__ + 8 * offset
         ctypes.memmove(where, (ctypes.c_uint64 * len(words))(*words), 8 * len(words))
 
     def clear(self):
@@ -108,7 +108,7 @@ class TorchTensor(Members):
     def __init__(self, array, requires_grad=False, tracked=False):
         self.clear()
         self.implementation = Implementation(requires_grad or tracked)
-        where = id(self.implementation) + 16
+        where = id(self.implementation) + object.__basicsize__
         self.values = {"requires_grad": requires_grad, "_cdata": where}
         self.write(0, where)
         if array is not None:

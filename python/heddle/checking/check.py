@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import sys
+import threading
 
 from heddle import _heddle
 from heddle.checking.findings import make_finding, to_json
@@ -13,6 +14,7 @@ from heddle.cuda.native_devices import find_native_device, pop_native, push_nati
 from heddle.errors import CheckError
 
 _running = []  # from the outermost to the innermost
+_guard = threading.RLock()  # guards _running and the reports in it
 
 
 class Report:
@@ -90,19 +92,27 @@ class Check(Report):
 
     def start(self):
         _move_findings_to_innermost_check()
-        self._launches_before = _heddle.count_checked_launches()
-        self._allocations = _heddle.count_allocations()
-        self._checked_before = _heddle.set_checking(True)
-        self._linted_before = _heddle.begin_linting(self._lints)
-        _running.append(self)
+        with _guard:
+            self._launches_before = _heddle.count_checked_launches()
+            self._allocations = _heddle.count_allocations()
+            self._checked_before = _heddle.set_checking(True)
+            self._linted_before = _heddle.begin_linting(self._lints)
+            _running.append(self)
 
     def stop(self):
         """Waits for the launched kernels and completes the report. Memory that they have not freed is leaked."""
         _move_findings_to_innermost_check(self._allocations)
-        self.launches += _heddle.count_checked_launches() - self._launches_before
-        _running.remove(self)
-        _heddle.end_linting(self._linted_before)
-        _heddle.set_checking(self._checked_before)
+        with _guard:
+            self.launches += _heddle.count_checked_launches() - self._launches_before
+            place = _running.index(self)
+            del _running[place]
+            if place == len(_running):
+                _heddle.end_linting(self._linted_before)
+                _heddle.set_checking(self._checked_before)
+            else:  # a check that another thread started later is still running
+                later = _running[place]
+                later._linted_before = self._linted_before
+                later._checked_before = self._checked_before
 
     def __enter__(self):
         self.start()
@@ -135,8 +145,9 @@ def _are_lints_enabled():
 def _move_findings_to_innermost_check(leaks_since=None):
     """Gives the findings so far to the innermost check. leaks_since: the number of allocations before its start."""
     raw = _heddle.take_findings(leaks_since)
-    if _running:
-        _running[-1].add(raw)
+    with _guard:
+        if _running:
+            _running[-1].add(raw)
 
 
 def check(function=None, *, print=True, raise_errors=False, lints=None):
@@ -157,5 +168,6 @@ def check(function=None, *, print=True, raise_errors=False, lints=None):
 
 def add_findings_to_enclosing_check(report):
     """Adds the findings of a check that has ended to the check around it."""
-    if _running:
-        _running[-1].add(report.raw)
+    with _guard:
+        if _running:
+            _running[-1].add(report.raw)

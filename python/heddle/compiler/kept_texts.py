@@ -5,12 +5,14 @@ Elsewhere, a function without a file is rebuilt from its bytecode, without comme
 
 import os
 import sys
+import threading
 
 # The limit for all texts together, in characters. The oldest are dropped first.
 _most_kept = 16 * 2**20
 
 _texts = {}  # (file name, text) -> None, in the order of compilation
 _size = 0
+_guard = threading.RLock()  # guards _texts and _size
 _keeps = None  # None: the audit hook, which cannot be removed, is not installed yet
 
 
@@ -27,13 +29,16 @@ def stop_keeping_source_texts():
     global _keeps, _size
     if _keeps:
         _keeps = False
-        _texts.clear()
-        _size = 0
+        with _guard:
+            _texts.clear()
+            _size = 0
 
 
 def find_kept_source_texts(file):
     """The texts that were compiled under the name ``file``, latest first."""
-    return [text for name, text in reversed(list(_texts)) if name == file]
+    with _guard:
+        texts = list(_texts)
+    return [text for name, text in reversed(texts) if name == file]
 
 
 def _keep_compiled_source_text(event, arguments):
@@ -50,12 +55,13 @@ def _keep_compiled_source_text(event, arguments):
 def keep_source_text(file, text):
     """Keeps a text that is in no file."""
     global _size
-    if (file, text) in _texts:
-        del _texts[file, text]
-        _size -= len(text)
-    _texts[file, text] = None
-    _size += len(text)
-    while _size > _most_kept:
-        oldest = next(iter(_texts))
-        del _texts[oldest]
-        _size -= len(oldest[1])
+    with _guard:
+        if (file, text) in _texts:
+            del _texts[file, text]
+            _size -= len(text)
+        _texts[file, text] = None
+        _size += len(text)
+        while _size > _most_kept:
+            oldest = next(iter(_texts))
+            del _texts[oldest]
+            _size -= len(oldest[1])

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import operator
+import threading
 import warnings
 import weakref
 
@@ -11,6 +12,7 @@ from heddle.cuda.native_devices import current_native
 from heddle.errors import EventError, HeddleWarning
 
 _live_streams = weakref.WeakValueDictionary()  # (device index, handle) -> Stream
+_live_streams_guard = threading.Lock()  # held to add one
 
 
 class Handle(int):
@@ -43,10 +45,18 @@ class Stream:
         if native.native_handle == native.device.default_stream.native_handle:
             return DefaultStream.from_number(native.device, 0)
         key = (native.device.index, native.native_handle)
-        known = _live_streams.get(key)
-        if known is None or vars(known).get("_native") is not native:
-            known = _live_streams[key] = Stream(native)
+        known = Stream._find_live(key, native)
+        if known is None:
+            with _live_streams_guard:
+                known = Stream._find_live(key, native)
+                if known is None:
+                    known = _live_streams[key] = Stream(native)
         return known
+
+    @staticmethod
+    def _find_live(key, native):
+        known = _live_streams.get(key)
+        return known if known is not None and vars(known).get("_native") is native else None
 
     # Launches read it: a getter in C is faster than a function.
     __heddle_stream__ = property(operator.attrgetter("_native"))

@@ -46,7 +46,7 @@ def describe_fields(a_type):
     key = type(a_type), a_type.name
     if key not in _fields:
         space = {"__slots__": (), "__heddle_type__": a_type}
-        _fields[key] = type(f"Fields of {a_type.name}", (Fields,), space)
+        _fields.setdefault(key, type(f"Fields of {a_type.name}", (Fields,), space))
     values = _fields[key]
     model = models.get(type(a_type))
     if model is None:

@@ -128,10 +128,11 @@ class DeviceUfunc(Ufunc):
         options = {"casting": casting}
         if dtype is not None:
             options["signature"] = (*[None] * self.nin, np.dtype(dtype))
+        used = self.ufunc
         try:
-            return self.ufunc.resolve_dtypes(tuple(given), **options)
+            return used.resolve_dtypes(tuple(given), **options)
         except TypeError:
-            if not self.compile_for_arguments(operands):
+            if not self.compile_for_arguments(operands) and self.ufunc is used:
                 raise
         return self.ufunc.resolve_dtypes(tuple(given), **options)
 

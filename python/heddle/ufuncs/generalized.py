@@ -90,9 +90,12 @@ class GeneralizedUfunc(CompiledUfunc):
             return
         function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
         loop = make_cpu_loop(function, operands, self._target, self.loop_options)
-        self.operands[dtypes] = operands
-        self._table.add(loop, dtypes)
-        self.ufunc = self._table.ufunc
+        with self._table.guard:
+            if dtypes in self.operands:  # another thread was faster
+                return
+            self._table.add(loop, dtypes)
+            self.ufunc = self._table.ufunc
+            self.operands[dtypes] = operands  # last: other threads then use the loop
 
     def _make_operands(self, types, signature):
         groups = self.layout.operands

@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import threading
 
 from heddle.ufuncs.host_loops import HostLoop
 
@@ -49,6 +50,7 @@ class LoopTable:
         self._layout = None if layout is None else layout.encode()
         self._writable = writable
         self._loops = []
+        self.guard = threading.RLock()  # held while a loop is added
         self.host_loops = []  # the loops that store the exception of their function
         self.ufunc = self._make_ufunc_object()
 
@@ -103,9 +105,11 @@ class SearchedLoopTable(LoopTable):
 
 _kept = []
 
-# Offsets in PyUFuncObject, the same since NumPy 1.7.
-_place_of_count = 48  # of ntypes
-_place_of_flags = 176  # of op_flags
+# Offsets in PyUFuncObject, the same since NumPy 1.7. Its first member, Python's header, is larger in free-threaded
+# Python.
+_header = object.__basicsize__
+_place_of_count = _header + 32  # of ntypes
+_place_of_flags = _header + 160  # of op_flags
 _read_and_write = 0x00810000  # NPY_ITER_READWRITE, NPY_ITER_UPDATEIFCOPY
 # The same with NPY_ITER_ALIGNED, NPY_ITER_ALLOCATE, NPY_ITER_NO_SUBTYPE, NPY_ITER_NO_BROADCAST.
 _result_flags = _read_and_write | 0x0B100000

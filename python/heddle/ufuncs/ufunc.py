@@ -69,8 +69,11 @@ class Ufunc(CompiledUfunc):
         operands = [Operand(dtype) for dtype in dtypes]
         operands[-1].is_result = True
         loop = make_cpu_loop(self.scalar, operands, self._target, self.loop_options)
-        self._table.add(loop, dtypes)
-        self._update_ufunc()
+        with self._table.guard:
+            if any(dtypes == known for known in self._list_loop_dtypes()):
+                return  # another thread was faster
+            self._table.add(loop, dtypes)
+            self._update_ufunc()
 
     def _update_ufunc(self):
         self.ufunc = self._table.ufunc
@@ -89,10 +92,11 @@ class Ufunc(CompiledUfunc):
 
     @functools.partial(public, shortcut="_cannot_fail")
     def __call__(self, *args, **kwargs):
+        used = self.ufunc
         try:
-            result = self.ufunc(*args, **kwargs)
+            result = used(*args, **kwargs)
         except TypeError:
-            if not self.compile_for_arguments(args[: self.nin]):
+            if not self.compile_for_arguments(args[: self.nin]) and self.ufunc is used:
                 raise
             result = self.ufunc(*args, **kwargs)
         self._table.raise_failure()
@@ -120,10 +124,11 @@ class Ufunc(CompiledUfunc):
 
     def _call_or_compile(self, method, operands, *args, **kwargs):
         """Calls a method of the ufunc. If there is no loop for the operands, compiles one and retries."""
+        used = self.ufunc
         try:
-            result = getattr(self.ufunc, method)(*args, **kwargs)
+            result = getattr(used, method)(*args, **kwargs)
         except TypeError:
-            if not self.compile_for_arguments(operands):
+            if not self.compile_for_arguments(operands) and self.ufunc is used:
                 raise
             result = getattr(self.ufunc, method)(*args, **kwargs)
         self._table.raise_failure()

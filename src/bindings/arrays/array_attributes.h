@@ -3,9 +3,12 @@
 
 #include "bindings/arrays/dlpack.h"
 #include "bindings/arrays/foreign_arrays.h"
+#include "bindings/interpreter/serialized_scope.h"
 
 #include <nanobind/nanobind.h>
 
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -65,11 +68,11 @@ public:
   explicit Dtypes(python::Type (*look)(nanobind::handle dtype)) : look_(look) {}
 
   python::Type operator[](nanobind::handle dtype) {
-    for (const auto &[known, type] : known_)
-      if (known == dtype.ptr())
-        return type;
+    if (std::optional<python::Type> known = find(dtype))
+      return *known;
     python::Type type = look_(dtype);
     constexpr size_t most = 64;
+    std::lock_guard lock(mutex_);
     if (known_.size() < most) {
       Py_INCREF(dtype.ptr());
       known_.push_back({dtype.ptr(), type});
@@ -78,7 +81,16 @@ public:
   }
 
 private:
+  std::optional<python::Type> find(nanobind::handle dtype) {
+    std::lock_guard lock(mutex_);
+    for (const auto &[known, type] : known_)
+      if (known == dtype.ptr())
+        return type;
+    return std::nullopt;
+  }
+
   python::Type (*look_)(nanobind::handle);
+  TableLock mutex_; ///< guards known_
   llvm::SmallVector<std::pair<PyObject *, python::Type>, 16> known_;
 };
 

@@ -1,11 +1,13 @@
 #include "bindings/arrays/array_facts.h"
 
 #include "bindings/arrays/byte_span.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "frontend/python/types/records.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace heddle {
 
@@ -34,8 +36,10 @@ namespace {
 
 /// Cached python::arrayType, because each launch calls this for each array. Called with the GIL.
 Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
+  static TableLock mutex;
   static auto *known = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
   unsigned rest = ndim << 16 | unsigned(traits.layout) << 8 | traits.readOnly;
+  std::lock_guard lock(mutex);
   Type &type = (*known)[{element.operator->(), rest}];
   if (!type)
     type = arrayType(element, ndim, traits);
@@ -48,7 +52,9 @@ Type recordTypeForActualAlignment(const ArrayView &view, bool copied) {
   for (unsigned axis = 0; axis < view.ndim && !copied; ++axis)
     places |= uintptr_t(view.strides[axis]);
   unsigned known = places % 8 == 0 ? 8 : places % 4 == 0 ? 4 : places % 2 == 0 ? 2 : 1;
+  static TableLock mutex;
   static auto *types = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
+  std::lock_guard lock(mutex);
   Type &type = (*types)[{view.element.operator->(), known}];
   if (!type)
     type = recordTypeAsArrayElement(view.element, known);

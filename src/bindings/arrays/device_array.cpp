@@ -2,6 +2,7 @@
 
 #include "bindings/arrays/exported_memory.h"
 #include "bindings/arrays/quick_arrays.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/types/types.h"
 
 #include "bindings/interpreter/gil.h"
@@ -223,9 +224,12 @@ void bindDeviceArray(nb::module_ &m) {
           "device", [](const DeviceArray &a) { return a.device; }, nb::rv_policy::reference)
       .def_prop_ro("address",
                    [](const DeviceArray &a) { return reinterpret_cast<uint64_t>(a.address); })
-      .def_prop_ro("shape", [](const DeviceArray &a) { return tupleOf(a.shape); })
-      .def_prop_ro("strides", [](const DeviceArray &a) { return tupleOf(a.strides); })
-      .def_ro("typestr", &DeviceArray::typestr)
+      .def_prop_ro(
+          "shape", [](const DeviceArray &a) { return tupleOf(a.shape); }, serialized)
+      .def_prop_ro(
+          "strides", [](const DeviceArray &a) { return tupleOf(a.strides); }, serialized)
+      .def_prop_ro(
+          "typestr", [](const DeviceArray &a) { return a.typestr; }, serialized)
       .def_ro("itemsize", &DeviceArray::itemsize)
       .def_prop_ro("ndim", [](const DeviceArray &a) { return a.shape.size(); })
       .def_ro("size", &DeviceArray::size)
@@ -234,10 +238,10 @@ void bindDeviceArray(nb::module_ &m) {
       .def_ro("owner", &DeviceArray::owner)
       .def_rw("follows_array_stream", &DeviceArray::followsArrayStream,
               "True if work on the array runs in the thread's array stream.")
-      .def("raise_dropped_error", raiseErrorOfFailedBufferRequest,
+      .def("raise_dropped_error", raiseErrorOfFailedBufferRequest, serialized,
            "Raises the error of this thread's last buffer request once, if the request failed.")
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
-           nb::arg("element").none() = nb::none(),
+           nb::arg("element").none() = nb::none(), serialized,
            "Changes the layout of the array. Raises BufferError while other code uses its memory.");
   m.def("copy_contiguous", copyContiguous, nb::arg("target"), nb::arg("source"), nb::arg("stream"),
         "Copies if both device arrays have the same contiguous layout and are on the stream's GPU. "

@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,18 +44,18 @@ struct DeviceArray {
 inline PyTypeObject *deviceArrayClass = nullptr;
 
 /// Its Python subclass, once an instance has been seen. Never freed.
-inline PyTypeObject *deviceArraySubclass = nullptr;
+inline std::atomic<PyTypeObject *> deviceArraySubclass = nullptr;
 
 /// True for instances of deviceArrayClass and its Python subclass.
 inline bool isDeviceArray(nanobind::handle value) {
   PyTypeObject *type = Py_TYPE(value.ptr());
-  if (type != deviceArraySubclass) {
+  PyTypeObject *known = deviceArraySubclass.load(std::memory_order_relaxed);
+  if (type != known) {
     if (!PyType_IsSubtype(type, deviceArrayClass))
       return false;
-    if (!deviceArraySubclass && type != deviceArrayClass) {
+    if (!known && type != deviceArrayClass &&
+        deviceArraySubclass.compare_exchange_strong(known, type))
       Py_INCREF(reinterpret_cast<PyObject *>(type));
-      deviceArraySubclass = type;
-    }
   }
   return nanobind::inst_ready(value);
 }

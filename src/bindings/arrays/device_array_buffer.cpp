@@ -4,6 +4,7 @@
 #include "bindings/arrays/byte_span.h"
 #include "bindings/arrays/exported_memory.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/runtime.h"
 #include "runtime/cpu/device.h"
 
@@ -75,6 +76,7 @@ bool synchronizeForExport(DeviceArray &a) {
 } // namespace
 
 int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
+  SerializedScope scope;
   view->obj = nullptr;
   if (!nb::inst_ready(object)) {
     PyErr_SetString(PyExc_BufferError, "this array was not initialized");
@@ -107,6 +109,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
 }
 
 void releaseArrayBuffer(PyObject *object, Py_buffer *) {
+  SerializedScope scope;
   DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
   --a.buffers;
   auto [low, high] = byteRangeOf(a);

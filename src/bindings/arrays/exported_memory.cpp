@@ -1,8 +1,10 @@
 #include "bindings/arrays/exported_memory.h"
+#include "bindings/interpreter/serialized_scope.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstdint>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,8 @@ namespace heddle {
 namespace {
 
 using ByteRange = std::pair<const void *, const void *>;
+
+TableLock exportedMutex; ///< guards exportedRanges()
 
 /// The exported ranges. Most programs export nothing, so a launch usually checks an empty list.
 std::vector<ByteRange> &exportedRanges() {
@@ -36,9 +40,13 @@ struct ExportedRange {
 
 } // namespace
 
-void startExporting(const void *low, const void *high) { exportedRanges().push_back({low, high}); }
+void startExporting(const void *low, const void *high) {
+  std::lock_guard lock(exportedMutex);
+  exportedRanges().push_back({low, high});
+}
 
 void stopExporting(const void *low, const void *high) {
+  std::lock_guard lock(exportedMutex);
   std::vector<ByteRange> &ranges = exportedRanges();
   auto found = llvm::find(ranges, ByteRange(low, high));
   if (found == ranges.end())
@@ -47,9 +55,13 @@ void stopExporting(const void *low, const void *high) {
   ranges.pop_back();
 }
 
-bool hasExportedMemory() { return !exportedRanges().empty(); }
+bool hasExportedMemory() {
+  std::lock_guard lock(exportedMutex);
+  return !exportedRanges().empty();
+}
 
 bool isExported(const void *low, const void *high) {
+  std::lock_guard lock(exportedMutex);
   return llvm::any_of(exportedRanges(), [=](const ByteRange &range) {
     return low < range.second && range.first < high;
   });

@@ -2,6 +2,7 @@
 
 #include "bindings/arrays/array_attributes.h"
 #include "bindings/arrays/quick_arrays.h"
+#include "bindings/interpreter/serialized_scope.h"
 
 #include <nanobind/stl/string.h>
 
@@ -157,6 +158,7 @@ ForeignArray readArrayOfKnownClass(const KnownClass &known, nb::handle value,
 } // namespace
 
 std::optional<ForeignArray> readArrayIfClassIsKnown(nb::handle value, ForeignTarget &target) {
+  SerializedScope scope;
   const KnownClass *found = findKnownClass(Py_TYPE(value.ptr()));
   if (!found)
     return {};

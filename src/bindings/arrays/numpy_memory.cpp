@@ -1,6 +1,7 @@
 #include "bindings/arrays/numpy_memory.h"
 
 #include "bindings/arguments/host_arrays.h"
+#include "bindings/interpreter/serialized_scope.h"
 
 #include <cstdint>
 #include <cstring>
@@ -85,6 +86,7 @@ nb::object makePaddingHandler(nb::object before) {
 }
 
 void installPaddingAllocator() {
+  SerializedScope scope;
   auto *getHandler = numpyApiFunction<PyObject *()>(getHandlerPlace);
   auto *setHandler = numpyApiFunction<PyObject *(PyObject *)>(setHandlerPlace);
   nb::object before = nb::steal(getHandler());

@@ -2,6 +2,7 @@
 
 #include "bindings/arrays/array_attributes.h"
 #include "bindings/arrays/object_layouts.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/types/structures.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -218,6 +219,7 @@ void bindQuickArrays(nb::module_ &m) {
         }
         return classes;
       },
+      serialized,
       "For each class of other libraries' arrays: whether launches read its arrays without Python "
       "code, and whether they know its layout in memory.");
 }

@@ -2,6 +2,7 @@
 
 #include "bindings/dispatch/declared_types.h"
 #include "bindings/interpreter/deep_stack.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "support/compile_progress.h"
 #include "support/diagnostic.h"
 
@@ -204,10 +205,10 @@ void bindBaseDispatcher(nb::module_ &m) {
       .def_prop_ro("typed_source", [](const BaseVariant &v) { return v.typedSource; });
   nb::class_<BaseDispatcher, PythonFunction>(m, "BaseDispatcher", "A function with its variants.")
       .def("declare", &BaseDispatcher::compileDeclared, nb::arg("signature"),
-           nb::rv_policy::reference_internal)
-      .def("recompile", &BaseDispatcher::recompile)
-      .def("disable_compile", &BaseDispatcher::disableCompile, nb::arg("val") = true)
-      .def("variants", variantsOf);
+           nb::rv_policy::reference_internal, serialized)
+      .def("recompile", &BaseDispatcher::recompile, serialized)
+      .def("disable_compile", &BaseDispatcher::disableCompile, nb::arg("val") = true, serialized)
+      .def("variants", variantsOf, serialized);
 }
 
 } // namespace heddle

@@ -1,6 +1,7 @@
 #include "bindings/host/c_function.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/interpreter/vectorcall_type.h"
 #include "frontend/python/compile_kernel.h"
 #include "host/interrupts.h"
@@ -75,7 +76,7 @@ void bindCFunctions(nb::module_ &m) {
                                       "A function decorated with cfunc.")
       .def(nb::init<nb::object, nb::dict, const Signature &, std::string>(), nb::arg("function"),
            nb::arg("options"), nb::arg("signature"), nb::arg("name"))
-      .def_prop_ro("address", &CFunction::keepAliveAndGetAddress,
+      .def_prop_ro("address", &CFunction::keepAliveAndGetAddress, serialized,
                    "The function's C address, an int. Valid until the process ends.")
       .def_prop_ro("from_cache", &CFunction::fromCache)
       .def("inspect_llvm", &CFunction::llvmIr,

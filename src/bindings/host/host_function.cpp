@@ -89,7 +89,8 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
   options_.debug = flag("debug");
   options_.optimize = flag("opt");
   checks_ = {.bounds = flag("boundscheck"), .divisors = flag("zero_division"), .values = true};
-  releasesGil_ = flag("nogil");
+  // Without a GIL, the lock that takes its place must not serialize compiled code.
+  releasesGil_ = isFreeThreaded || flag("nogil");
   setParallel(flag("parallel"));
   if (options.contains("locals"))
     declareVariables(parseTypesOfVariables(nb::borrow<nb::dict>(options["locals"])));

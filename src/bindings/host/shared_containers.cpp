@@ -2,6 +2,7 @@
 
 #include "bindings/host/results.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
 #include "frontend/python/emit/containers/tables.h"
@@ -100,7 +101,7 @@ void bindSharedContainers(nb::module_ &m) {
         "The list, dict or set at an address: a typed container itself, a copy of others.");
   nb::class_<SharedContainer>(m, "SharedContainer", "What lists and dicts of heddle.typed are.")
       .def(nb::init<>())
-      .def("_become", &SharedContainer::shareContainerOf, nb::arg("other"))
+      .def("_become", &SharedContainer::shareContainerOf, nb::arg("other"), serialized)
       .def("_is", [](const SharedContainer &a,
                      const SharedContainer &b) { return a.owner() && a.owner() == b.owner(); })
       .def_prop_ro("_numba_type_", [](const SharedContainer &c) -> nb::object {

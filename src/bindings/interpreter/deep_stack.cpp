@@ -1,6 +1,7 @@
 #include "bindings/interpreter/deep_stack.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "support/deep_stack.h"
 
 namespace heddle {
@@ -12,8 +13,10 @@ void runWithDeepStack(const std::function<void()> &work) {
   WithoutGil release; // the thread that runs the work, which may be another one, acquires the GIL
   runWithStack(bytesOfDeepestTree, [&] {
     WithGil gil;
-    if (gil)
-      work();
+    if (!gil)
+      return;
+    SerializedScope scope;
+    work();
   });
 }
 

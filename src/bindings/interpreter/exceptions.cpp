@@ -1,3 +1,4 @@
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/runtime.h"
 
 #include "bindings/interpreter/gil.h"
@@ -6,8 +7,10 @@
 #include <nanobind/stl/string.h>
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -30,6 +33,8 @@ std::map<std::string, nb::object> &classesRaisedByKernels() {
   static auto *classes = new std::map<std::string, nb::object>;
   return *classes;
 }
+
+TableLock raisedMutex; ///< guards classesRaisedByKernels()
 
 /// A tuple (x, y, z), or None.
 nb::object makeIndexTuple(const uint32_t *v) {
@@ -147,8 +152,13 @@ void translateException(const std::exception_ptr &thrown, void *) {
 } // namespace
 
 nb::object findExceptionClass(const std::string &name) {
-  auto known = classesRaisedByKernels().find(name);
-  return known != classesRaisedByKernels().end() ? known->second : builtinException(name);
+  {
+    std::lock_guard lock(raisedMutex);
+    auto known = classesRaisedByKernels().find(name);
+    if (known != classesRaisedByKernels().end())
+      return known->second;
+  }
+  return builtinException(name);
 }
 
 std::string recordExceptionClass(nb::handle exceptionClass) {
@@ -160,7 +170,9 @@ std::string recordExceptionClass(nb::handle exceptionClass) {
       nb::cast<std::string>(nb::str(nb::object(exceptionClass.attr("__module__"))));
   std::string full =
       module + "." + nb::cast<std::string>(nb::object(exceptionClass.attr("__qualname__")));
-  classesRaisedByKernels()[full] = nb::borrow(exceptionClass);
+  nb::object kept = nb::borrow(exceptionClass);
+  std::lock_guard lock(raisedMutex);
+  std::swap(classesRaisedByKernels()[full], kept);
   return full;
 }
 

@@ -9,6 +9,13 @@
 
 namespace heddle {
 
+/// True if this Python has no GIL. The classes below then attach the thread to the interpreter and detach it.
+#ifdef NB_FREE_THREADED
+constexpr bool isFreeThreaded = true;
+#else
+constexpr bool isFreeThreaded = false;
+#endif
+
 /// Releases the GIL while it lives. After shutdown, a thread that begins or ends a scope sleeps until the process ends.
 class WithoutGil {
 public:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/interpreter/public_function.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/runtime.h"
 
 #include <nanobind/nanobind.h>
@@ -21,8 +22,9 @@ constexpr PyMemberDef vectorcallMember(size_t offset) {
   return {"__vectorcalloffset__", Py_T_PYSSIZET, Py_ssize_t(offset), Py_READONLY, nullptr};
 }
 
-/// Runs `work`. Converts C++ exceptions to Python's and returns null for them.
+/// Runs `work` in a SerializedScope. Converts C++ exceptions to Python's and returns null for them.
 template <typename Work> PyObject *translateExceptions(Work work) {
+  SerializedScope scope;
   try {
     return work();
   } catch (...) {

@@ -1,5 +1,6 @@
 #include "bindings/kernels/checked_launches.h"
 
+#include "bindings/interpreter/get_or_make.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/kernel_names.h"
@@ -10,6 +11,7 @@
 #include "simt/check/checking.h"
 #include "simt/trace/tracing.h"
 
+#include <atomic>
 #include <memory>
 
 #include <nanobind/stl/optional.h>
@@ -23,8 +25,11 @@ namespace {
 
 /// Stores the innermost line of the program, outside this package, in `note`.
 void storeCallingLine(cpu::LaunchNote &note) {
-  static const std::string package =
-      nb::cast<std::string>(nb::module_::import_("heddle").attr("__path__")[nb::int_(0)]);
+  static std::atomic<std::string *> found{nullptr};
+  const std::string &package = getOrMake(found, [] {
+    return new std::string(
+        nb::cast<std::string>(nb::module_::import_("heddle").attr("__path__")[nb::int_(0)]));
+  });
   nb::object frame = nb::steal(Py_XNewRef(reinterpret_cast<PyObject *>(PyEval_GetFrame())));
   for (; frame.is_valid() && !frame.is_none(); frame = frame.attr("f_back")) {
     auto file = nb::cast<std::string>(frame.attr("f_code").attr("co_filename"));

@@ -1,6 +1,7 @@
 #include "bindings/kernels/cuda_program.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/kernel_launcher.h"
 #include "bindings/kernels/kernels.h"
@@ -30,6 +31,7 @@ CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::
 }
 
 LoadedProgram &CudaProgram::loadOnDevice(Device &device) {
+  SerializedScope scope;
   auto found = loaded_.find(&device);
   if (found != loaded_.end())
     return found->second;
@@ -44,6 +46,7 @@ LoadedProgram &CudaProgram::loadOnDevice(Device &device) {
 }
 
 std::shared_ptr<Image> CudaImage::loadOnDevice(Device &device) {
+  SerializedScope scope;
   std::shared_ptr<Image> &loaded = loaded_[&device];
   if (!loaded)
     loaded = loadImage(device, image_, name_);

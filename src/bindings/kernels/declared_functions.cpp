@@ -103,9 +103,14 @@ const python::ForeignLibrary &IrFunction::compiledFor(Architecture architecture)
   if (architecture == host)
     return forHost_;
   if (!forDevices_) {
-    WithoutGil release;
-    runWithStack(program::compilerStackBytes,
-                 [&] { forDevices_ = makeLibrary(cudacpp::compileIr(text_, symbol_, name_)); });
+    python::ForeignLibrary made;
+    {
+      WithoutGil release;
+      runWithStack(program::compilerStackBytes,
+                   [&] { made = makeLibrary(cudacpp::compileIr(text_, symbol_, name_)); });
+    }
+    if (!forDevices_) // another thread may have been faster
+      forDevices_ = std::move(made);
   }
   return *forDevices_;
 }

@@ -2,8 +2,8 @@
 
 #include "support/os/standard_output.h"
 
+#include <atomic>
 #include <string>
-#include <utility>
 
 namespace nb = nanobind;
 
@@ -12,14 +12,24 @@ namespace heddle {
 namespace {
 
 /// True if a printing kernel was launched since the last query.
-bool launchedPrints = false;
+std::atomic<bool> launchedPrints = false;
+
+/// sys.stdout; invalid if it is None or missing.
+nb::object findStandardOutput() {
+  nb::object output =
+      nb::steal(PyObject_GetAttrString(nb::module_::import_("sys").ptr(), "stdout"));
+  if (!output.is_valid())
+    PyErr_Clear();
+  return output.is_valid() && !output.is_none() ? output : nb::object();
+}
 
 /// Writes the collected text to sys.stdout. Swallows errors, because the program did not call this.
 int forwardOutput(void *) {
   std::string text = os::takeStandardOutput();
-  PyObject *output = text.empty() ? nullptr : PySys_GetObject("stdout");
-  if (!output || output == Py_None)
+  nb::object stdOut = text.empty() ? nb::object() : findStandardOutput();
+  if (!stdOut.is_valid())
     return 0;
+  PyObject *output = stdOut.ptr();
   PyObject *line = PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace");
   PyObject *written = line ? PyObject_CallMethod(output, "write", "O", line) : nullptr;
   if (!written)
@@ -37,8 +47,8 @@ bool scheduleForwardingOutput() { return Py_AddPendingCall(forwardOutput, nullpt
 
 void flushBeforePrintingLaunch() {
   launchedPrints = true;
-  if (PyObject *output = PySys_GetObject("stdout"))
-    if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))
+  if (nb::object output = findStandardOutput(); output.is_valid())
+    if (PyObject *nothing = PyObject_CallMethod(output.ptr(), "flush", nullptr))
       Py_DECREF(nothing);
   PyErr_Clear(); // stdout is missing or closed
 }
@@ -53,7 +63,7 @@ void bindKernelOutput(nb::module_ &m) {
       "pass_on_prints", [] { forwardOutput(nullptr); },
       "Writes collected kernel output to sys.stdout.");
   m.def(
-      "launched_prints", [] { return std::exchange(launchedPrints, false); },
+      "launched_prints", [] { return launchedPrints.exchange(false); },
       "True if a printing kernel was launched since the last call.");
 }
 

@@ -1,5 +1,6 @@
 #include "bindings/kernels/kernels.h"
 
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/kernels/checked_launches.h"
 
 #include "bindings/interpreter/deep_stack.h"
@@ -297,7 +298,7 @@ void bindKernels(nb::module_ &m) {
   nb::class_<Dispatcher, BaseDispatcher>(m, "DispatcherBase", nb::type_slots(slots),
                                          "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
-      .def("variant_for", findOrCompileVariantFor, nb::rv_policy::reference_internal);
+      .def("variant_for", findOrCompileVariantFor, nb::rv_policy::reference_internal, serialized);
   bindVariants(m);
   bindLaunches(m);
   bindCheckedLaunches(m);

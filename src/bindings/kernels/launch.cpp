@@ -3,6 +3,7 @@
 #include "bindings/kernels/launch.h"
 #include "bindings/arguments/host_arrays.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/checked_launches.h"
 #include "bindings/kernels/graph_capture.h"
@@ -267,6 +268,7 @@ nb::object sharedBytesOf(const ConfiguredKernel &k) {
 
 PyObject *getCallbacks(PyObject *self, void *) {
   auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
+  SerializedScope scope;
   if (!kernel.callbacks)
     kernel.callbacks = PyList_New(0);
   return Py_XNewRef(kernel.callbacks);
@@ -278,6 +280,7 @@ int setCallbacks(PyObject *self, PyObject *value, void *) {
     PyErr_SetString(PyExc_TypeError, "pre_launch_callbacks is a list of functions");
     return -1;
   }
+  SerializedScope scope;
   Py_XDECREF(std::exchange(kernel.callbacks, Py_NewRef(value)));
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/allocations.h"
 #include "bindings/arrays/device_array.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/values/numpy_classes.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -54,7 +55,8 @@ bool passToRecorder(PyObject *kernel, PyObject *const *values, size_t count,
     named[nb::handle(PyTuple_GetItem(keywordNames, i))] = nb::handle(values[count + size_t(i)]);
   isInRecorder = true;
   auto leave = llvm::scope_exit([] { isInRecorder = false; });
-  recorder()(nb::handle(kernel), positional, named);
+  nb::object record = recorder(); // another thread may replace it
+  record(nb::handle(kernel), positional, named);
   return true;
 }
 
@@ -65,7 +67,7 @@ void bindRecordedLaunches(nb::module_ &m) {
         recordsLaunches = !function.is_none();
         recorder() = std::move(function);
       },
-      nb::arg("function").none(),
+      nb::arg("function").none(), serialized,
       "From now on, launches call this function with the kernel, a tuple and a dict of arguments. "
       "Launches that it makes itself on the same thread run at once. None ends this.");
   m.def("find_allocation", findAllocation, nb::arg("value"), nb::arg("low"), nb::arg("high"),

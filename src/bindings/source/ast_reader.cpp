@@ -1,11 +1,13 @@
 #include "bindings/source/ast_reader.h"
 
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/source/constants.h"
 #include "frontend/python/ssa/text_in_source.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -27,11 +29,16 @@ constexpr unsigned maxTreeDepth = 1000;
 /// The class name of a node, cached because every node needs it. AST and literal classes are never freed.
 const std::string &className(nb::handle object) {
   static auto *names = new std::unordered_map<PyObject *, std::string>;
+  static TableLock mutex;
   nb::handle type = object.type();
-  auto [known, isNew] = names->try_emplace(type.ptr());
-  if (isNew)
-    known->second = nb::cast<std::string>(type.attr("__name__"));
-  return known->second;
+  {
+    std::lock_guard lock(mutex);
+    if (auto known = names->find(type.ptr()); known != names->end())
+      return known->second;
+  }
+  auto name = nb::cast<std::string>(type.attr("__name__"));
+  std::lock_guard lock(mutex);
+  return names->try_emplace(type.ptr(), std::move(name)).first->second;
 }
 
 /// Interned names of the four source position attributes, which every node needs.

@@ -1,6 +1,7 @@
 #include "bindings/source/environment.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/runtime.h"
 #include "bindings/source/constants.h"
 #include "bindings/source/host_objects.h"
@@ -65,7 +66,7 @@ void bindOverloads(nb::module_ &m) {
         AttributeOverloads::get().names.insert(name);
         AttributeOverloads::get().find = std::move(find);
       },
-      nb::arg("name"), nb::arg("find"));
+      nb::arg("name"), nb::arg("find"), serialized);
 }
 
 std::optional<Constant> FunctionEnvironment::findHostImplementation(const std::string &name) {

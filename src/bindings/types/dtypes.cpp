@@ -1,9 +1,11 @@
 #include "bindings/types/dtypes.h"
 
+#include "bindings/interpreter/serialized_scope.h"
 #include "frontend/python/types/records.h"
 #include "frontend/python/types/small_floats.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -70,6 +72,7 @@ struct KnownRecords {
   }
 
   Type typeOf(nb::handle dtype, nb::object names, unsigned depth) {
+    SerializedScope scope;
     for (const Entry &e : entries)
       if (e.dtype.is(dtype) && e.names.is(names))
         return e.type;
@@ -194,10 +197,18 @@ nb::object dtypeOf(Type element) {
 
 nb::handle cachedDtype(Type element) {
   static auto *known = new llvm::DenseMap<const void *, PyObject *>;
-  PyObject *&found = (*known)[element.operator->()];
-  if (!found)
-    found = dtypeOf(element).release().ptr();
-  return found;
+  static TableLock mutex;
+  {
+    std::lock_guard lock(mutex);
+    if (PyObject *found = known->lookup(element.operator->()))
+      return found;
+  }
+  nb::object made = dtypeOf(element);
+  std::lock_guard lock(mutex);
+  auto [found, isNew] = known->try_emplace(element.operator->(), made.ptr());
+  if (isNew)
+    made.release();
+  return found->second;
 }
 
 } // namespace heddle

@@ -1,12 +1,14 @@
 #include "bindings/types/python_classes.h"
 
 #include "bindings/interpreter/get_or_make.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/structures.h"
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
 #include "frontend/python/types/slices.h"
 
+#include <mutex>
 #include <set>
 
 #include <nanobind/stl/string.h>
@@ -26,6 +28,8 @@ std::string shortNameOf(nb::handle type) { return nb::cast<std::string>(type.att
 
 const void *keepClassAlive(nb::handle type) {
   static auto *known = new std::set<PyObject *>; // types, and so their classes, are never freed
+  static TableLock mutex;
+  std::lock_guard lock(mutex);
   if (known->insert(type.ptr()).second)
     Py_INCREF(type.ptr());
   return type.ptr();

@@ -1,5 +1,6 @@
 #include "bindings/types/structures.h"
 
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/types/python_classes.h"
 
 #include <nanobind/stl/string.h>
@@ -55,6 +56,7 @@ Type makeStructure(nb::handle description, const std::string &name) {
 } // namespace
 
 void resolveStructureFields(nb::handle object, PythonType &type) noexcept {
+  SerializedScope scope;
   if (!structureDescriberFunction().is_valid())
     return;
   type.isOpen = false; // prevents recursion
@@ -85,6 +87,7 @@ std::optional<Type> structureTypeOfClass(nb::handle type) {
 }
 
 void loadExtensions() {
+  SerializedScope scope;
   if (!extensionsLoaderFunction().is_valid())
     return;
   nb::object load =
@@ -113,11 +116,11 @@ void bindStructures(nb::module_ &m, nb::class_<PythonType> &type) {
   m.def(
       "describe_structures_by",
       [](nb::object function) { structureDescriberFunction() = std::move(function); },
-      nb::arg("function"));
+      nb::arg("function"), serialized);
   m.def(
       "set_extension_loader",
       [](nb::object function) { extensionsLoaderFunction() = std::move(function); },
-      nb::arg("function"));
+      nb::arg("function"), serialized);
   m.attr("classes_with_types") = fieldsFunctionsByClass();
 }
 

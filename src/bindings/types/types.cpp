@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/arguments.h"
 #include "bindings/host/host_values.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/source/constants.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
@@ -11,6 +12,7 @@
 #include "frontend/python/types/characters.h"
 #include "frontend/python/types/promotion.h"
 
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -233,6 +235,8 @@ nb::dict scalarTypes() {
 
 namespace {
 
+TableLock objectsMutex; ///< guards objectsByType()
+
 /// Python objects by type. Keeps a reference.
 std::unordered_map<const python::TypeData *, PyObject *> &objectsByType() {
   static auto *objects = new std::unordered_map<const python::TypeData *, PyObject *>;
@@ -242,13 +246,26 @@ std::unordered_map<const python::TypeData *, PyObject *> &objectsByType() {
 } // namespace
 
 PyObject *knownObjectOfType(Type type) noexcept {
+  std::lock_guard lock(objectsMutex);
   auto found = objectsByType().find(type.operator->());
   return found == objectsByType().end() ? nullptr : Py_NewRef(found->second);
 }
 
-void setObjectOfType(Type type, PyObject *object) noexcept {
-  if (object && type)
-    objectsByType().emplace(type.operator->(), Py_NewRef(object));
+PyObject *setObjectOfType(Type type, PyObject *object) noexcept {
+  if (!object || !type)
+    return object;
+  PyObject *own = nullptr;
+  {
+    std::lock_guard lock(objectsMutex);
+    auto [found, isNew] = objectsByType().emplace(type.operator->(), object);
+    if (isNew) {
+      Py_INCREF(object);
+      return object;
+    }
+    own = Py_NewRef(found->second); // another thread was faster
+  }
+  Py_DECREF(object);
+  return own;
 }
 
 PyObject *newObjectOfClass(const PythonType &type) noexcept {

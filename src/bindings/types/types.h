@@ -31,7 +31,9 @@ PyObject *newReferenceToStructureObject(python::Type type) noexcept;
 /// A new reference to the existing Python object for a type; null if there is none. Each type has one Python object, so
 /// `is` compares types.
 PyObject *knownObjectOfType(python::Type type) noexcept;
-void setObjectOfType(python::Type type, PyObject *object) noexcept;
+/// Makes `object`, a new reference that the function takes, the type's object if it has none. Returns a new reference to
+/// the type's object.
+PyObject *setObjectOfType(python::Type type, PyObject *object) noexcept;
 /// A new object of the type's class (type_classes.h); null if it has none.
 PyObject *newObjectOfClass(const PythonType &type) noexcept;
 
@@ -69,8 +71,7 @@ struct nanobind::detail::type_caster<heddle::PythonType>
       handle made = heddle::newObjectOfClass(value);
       if (!made)
         made = Base::from_cpp(std::forward<T>(value), policy, cleanup);
-      heddle::setObjectOfType(type, made.ptr());
-      return made;
+      return heddle::setObjectOfType(type, made.ptr());
     }
   }
 };

@@ -1,6 +1,7 @@
 """Instructions for names, the stack, and returns."""
 
 import ast
+import opcode
 import sys
 import types
 
@@ -69,9 +70,13 @@ def _load_assertion_error(e, instruction):
 
 @operation("LOAD_COMMON_CONSTANT")
 def _load_common_constant(e, instruction):
-    if instruction.arg:
+    value = opcode._common_constants[instruction.arg]
+    if value is AssertionError:
+        _load_assertion_error(e, instruction)
+    elif value is None or isinstance(value, (int, str)):  # since Python 3.15
+        e.push(make_literal(value))
+    else:
         raise CannotRebuild(f"the operation {instruction.opname}")
-    _load_assertion_error(e, instruction)
 
 
 @operation("LOAD_ATTR")

@@ -2,6 +2,7 @@
 signature (numba's WrapperAddressProtocol)."""
 
 import ctypes
+import threading
 
 from heddle import _heddle, types
 from heddle.compiler.c_functions.c_types import from_ctypes
@@ -11,6 +12,7 @@ from heddle.compiler.c_functions.cffi_types import describe_cffi_function
 _declared = {}
 # Address -> symbol in compiled code. The disk cache stores symbols, because addresses change.
 _symbols = {}
+_symbols_guard = threading.Lock()  # held to choose a symbol
 
 
 def declare_c_function(function):
@@ -38,7 +40,7 @@ def declare_c_function(function):
         made = _heddle.DeclaredFunction.of_c(
             name, signature, _get_unique_symbol(address, name), address
         )
-        _declared[key] = made, function
+        _declared.setdefault(key, (made, function))
     return _declared[key][0]
 
 
@@ -51,13 +53,14 @@ _advice = {
 
 
 def _get_unique_symbol(address, name):
-    if address not in _symbols:
-        taken = set(_symbols.values())
-        symbol, number = f"c.{name}", 1
-        while symbol in taken:
-            symbol, number = f"c.{name}.{number}", number + 1
-        _symbols[address] = symbol
-    return _symbols[address]
+    with _symbols_guard:
+        if address not in _symbols:
+            taken = set(_symbols.values())
+            symbol, number = f"c.{name}", 1
+            while symbol in taken:
+                symbol, number = f"c.{name}.{number}", number + 1
+            _symbols[address] = symbol
+        return _symbols[address]
 
 
 def _describe_ctypes_function(function):

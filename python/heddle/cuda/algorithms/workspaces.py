@@ -34,9 +34,8 @@ class Workspace:
         """A device array of ``most_blocks`` elements, a separate one for each purpose."""
         key = dtype, purpose
         if key not in self._partials:
-            self._partials[key], _ = _allocate_array_and_window(
-                self._device, "device", most_blocks, dtype
-            )
+            made, _ = _allocate_array_and_window(self._device, "device", most_blocks, dtype)
+            return self._partials.setdefault(key, made)
         return self._partials[key]
 
     def get_scratch(self, count, dtype, purpose):
@@ -79,7 +78,7 @@ def get_workspace(stream):
         workspaces, stream_or_index = _workspaces, stream
     found = workspaces.get(stream_or_index)
     if found is None:
-        found = workspaces[stream_or_index] = Workspace(stream)
+        found = workspaces.setdefault(stream_or_index, Workspace(stream))
         if stream is stream.device.default_stream:
             _default_streams[stream.device.index] = stream
     return found

@@ -8,6 +8,7 @@ from heddle.support.missing_names import missing_name
 
 __all__ = ["PerformanceWarning", "clear_memo", "memoize"]
 
+_missing = object()
 _memos = []  # the caches of all functions decorated with memoize()
 
 
@@ -32,9 +33,9 @@ def memoize(for_each_device=False):
         def call_memoized(*args, **keywords):
             where = Device().id if for_each_device else None
             key = (where, args, frozenset(keywords.items()))
-            if key not in known:
-                known[key] = function(*args, **keywords)
-            return known[key]
+            if (found := known.get(key, _missing)) is not _missing:
+                return found
+            return known.setdefault(key, function(*args, **keywords))
 
         return call_memoized
 
