@@ -62,6 +62,11 @@ def test_the_reference_has_twenty_mistakes_each_with_a_correction():
     assert len(MISTAKES) == 20 and names(MISTAKES) == names(CORRECTIONS)
 
 
+def test_every_correction_checks_its_result_unless_it_only_prints():
+    unchecked = [heading for heading, source in CORRECTIONS if "assert" not in source]
+    assert unchecked == ["A kernel formats a string"]
+
+
 def test_the_page_of_messages_has_at_least_sixty_each_with_a_text():
     assert len(MESSAGES) >= 60 and all(shown for _, _, shown in MESSAGES)
 
