@@ -91,6 +91,11 @@ def shown(result):
     return out
 
 
+def shown_by(process):
+    """The standard output of a successful process."""
+    return shown((process.returncode, process.stdout, process.stderr))
+
+
 def test_ptx_is_shown_for_the_architecture_asked_for(compile):
     ptx = shown(compile("saxpy.cu", "--emit", "ptx", "--arch", "sm_90"))
     assert ".target sm_90" in ptx and re.search(r"\.entry \w*saxpy\w*\(", ptx)
@@ -121,6 +126,12 @@ def test_nvidias_assembler_takes_the_ptx(compile):
 def test_the_cpus_assembly_has_the_kernels_entry(compile):
     assert "saxpy.entry" in shown(compile("saxpy.cu", "--device", "cpu"))
     assert "saxpy.entry" in shown(compile("saxpy.cu", "--device", "cpu", "--emit", "asm"))
+
+
+def test_without_options_the_code_is_that_of_the_device_that_runs_kernels(run_heddle, folder):
+    env = {"HEDDLE_DEVICE": "cpu"}
+    assert "saxpy.entry" in shown_by(run_heddle("compile", "saxpy.cu", env=env))
+    assert ".target sm_75" in shown_by(run_heddle("compile", "saxpy.cu", "--emit", "ptx", env=env))
 
 
 def test_llvm_ir_is_the_devices(compile):

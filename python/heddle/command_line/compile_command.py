@@ -35,7 +35,8 @@ of the source is searched for headers. Options for Python kernels: -use_fast_mat
 Exit code: 0 on success, 1 if the program does not compile (the message shows where), 2 for a usage error or
 an unusable file.
 
-  heddle compile saxpy.cu                                          PTX for this machine's GPU, or for sm_75
+  heddle compile saxpy.cu                                          PTX for this machine's GPU; without a GPU, assembly
+  heddle compile saxpy.cu --emit ptx                               PTX for this machine's GPU, or for sm_75
   heddle compile saxpy.cu --arch sm_90 -o saxpy.ptx
   heddle compile blur.cu --name 'blur<float>' --name 'blur<double>' -DRADIUS=3
   heddle compile saxpy.cu --device cpu --emit asm
