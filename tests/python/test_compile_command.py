@@ -271,6 +271,39 @@ def test_an_error_of_the_module_is_shown_as_python_does(compile_python, folder):
     assert code == 1 and "ZeroDivisionError" in err and "importlib" not in err
 
 
+top_level = """\
+import os
+import numpy as np
+from numba import cuda
+
+@cuda.jit
+def k(x):
+    print("in the kernel", x[0])
+
+print("imported as", __name__)
+os.write(1, b"by the system call\\n")
+k[1, 1](np.ones(1))
+if __name__ == "__main__":
+    raise RuntimeError("the module ran as a program")
+"""
+
+
+@pytest.mark.parametrize("output", [[], ["-o", "k.s"]], ids=["stdout", "file"])
+def test_what_the_module_prints_goes_to_standard_error(compile_python, folder, output):
+    (folder / "top.py").write_text(top_level)
+    code, out, err = compile_python("top.py:k", "--signature", "(float64[:],)", *output)
+    assert code == 0 and not re.search("kernel 1|imported as|system call", out)
+    assert "imported as top\n" in err and "in the kernel 1.0" in err and "system call" in err
+    assert ".entry" in ((folder / "k.s").read_text() if output else out)
+
+
+def test_a_module_named_like_one_of_python_is_not_the_main_program(compile_python, folder):
+    (folder / "models").mkdir()
+    (folder / "models" / "types.py").write_text(top_level)
+    code, _, err = compile_python("models/types.py:k", "--signature", "(float64[:],)")
+    assert code == 0 and "imported as types_\n" in err
+
+
 def test_a_kernel_that_there_is_not_is_told_with_those_there_are(compile_python):
     code, _, err = compile_python("kernels.py:other", "--signature", "(int32[:],)")
     assert code == 1 and "there is no 'other'" in err and "scale, declared, twice" in err

@@ -11,8 +11,9 @@ usage: heddle compile kernel.cu [options] [compiler options]
 
 HELP = f"""\
 {_usage}
-Compiles a CUDA C++ program, or a kernel in a Python file, and prints its code. Launches nothing and needs neither a GPU
-nor the CUDA toolkit.
+Compiles a CUDA C++ program, or a kernel in a Python file, and prints its code. Needs neither a GPU nor the CUDA
+toolkit, and does not launch the kernel. A Python file is imported, so that its top level runs, under the name of the
+module: code below "if __name__ == '__main__':" does not run. Output of the file goes to standard error.
 
   --device cuda|cpu        the target: a GPU or this machine's processor. Default: cuda with --emit ptx or --arch, else
                            the device that runs kernels on this machine (see 'heddle info')
@@ -58,7 +59,7 @@ def run(arguments):
         code, warnings = kernel_code.compile_code(request, target)
         if warnings:
             print(warnings.rstrip("\n"), file=sys.stderr)
-        _write_code(code, target.output)
+        _write_code(code, target)
     except WrongUse as error:
         message = f"heddle compile: {error}\n{_usage}'heddle compile --help' lists the options\n"
         print(message, end="", file=sys.stderr)
@@ -70,14 +71,14 @@ def run(arguments):
     return 0
 
 
-def _write_code(code, output):
-    if output == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(code)
-        sys.stdout.buffer.flush()
+def _write_code(code, target):
+    if target.output == "-":
+        stdout = target.reserved_stdout or sys.stdout.buffer
+        stdout.write(code)
+        stdout.flush()
         return
     try:
-        with open(output, "wb") as file:
+        with open(target.output, "wb") as file:
             file.write(code)
     except OSError as error:
-        raise Failed(f"heddle compile: cannot write {output!r}: {error.strerror}") from None
+        raise Failed(f"heddle compile: cannot write {target.output!r}: {error.strerror}") from None

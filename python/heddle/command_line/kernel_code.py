@@ -21,7 +21,7 @@ class Target:
     """The target of a Request and the output file, with every default resolved.
 
     device: "cuda" or "cpu". capability: None for that of the installed GPU. form: "asm" also for PTX. output: a file
-    name, or "-".
+    name, or "-". reserved_stdout: a binary file for the code, if standard output is reserved for it.
     """
 
     def __init__(self, request):
@@ -43,6 +43,16 @@ class Target:
             self.capability = default_capability
         self.form = "asm" if request.form in (None, "ptx") else request.form
         self.output = request.output or self._choose_default_output(request.file)
+        self.reserved_stdout = None
+
+    def reserve_stdout(self):
+        """Reserves standard output for the code: other output, also that of kernels, goes to standard error."""
+        if sys.stdout is None or sys.stderr is None:  # closed by the caller
+            return
+        sys.stdout.flush()
+        self.reserved_stdout = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
 
     def _choose_default_output(self, source):
         if self.form != "object":
@@ -86,6 +96,7 @@ def _compile_python(request, target):
     options = request.convert_python_options()
     read_python_bytes(request.file)
     signature = request.signature and parse_given_signature(request.signature)
+    target.reserve_stdout()
     found = _find_function(_load_module(request.file), request.kernel, request.file)
     if isinstance(found, HostDispatcher):
         signature = signature or _get_only_declared_signature(found, request.kernel)
@@ -142,8 +153,8 @@ def _load_module(file):
     compat.install()
     folder = os.path.dirname(os.path.abspath(file))
     name = os.path.splitext(os.path.basename(file))[0]
-    if name in sys.modules:  # the file is named like a module of Heddle or Python
-        name = "__main__"
+    while name in sys.modules:  # the file is named like a module of Heddle or Python
+        name += "_"
     sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location(name, file)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
