@@ -78,10 +78,10 @@ Exit status: that of the program, or 1 if that is 0 and the launch or the block 
     "inspect": """\
 usage: heddle inspect [--html FILE] [--gpu NAME] script.py [arguments]
 
-Runs a program and shows how its kernels were compiled: the source next to the machine code, the registers and the
-shared memory, and what limits the number of resident blocks.
+Runs a program and shows how its kernels were compiled: the registers and the shared memory, what limits the number of
+resident blocks, and the source with the compiler's remarks. 'heddle compile' prints the code.
 
-  --html FILE   write a page for browsers instead of text
+  --html FILE   write a page for browsers instead of text, with the source next to PTX and SIMT IR
   --gpu NAME    show the code for this GPU, such as H100 or sm_90, which need not be installed
 
 Exit status: that of the program.
