@@ -78,7 +78,10 @@ def test_the_caret_is_under_the_index_of_an_atomic(device):
     "function, hint",
     [
         (lambda out: input(out[0]), "the builtins that kernels have are abs, "),
-        (lambda out: sorted((1, 2)), "the builtins that kernels have are abs, "),
+        (lambda out: sorted((1, 2)), "sort with loops"),
+        (lambda out: map(abs, (1, 2)), "write a loop"),
+        (lambda out: filter(None, (1, 2)), "write a loop with an if"),
+        (lambda out: out.sort(), "sort with loops"),
         (lambda out: np.median(out), "loop over the elements"),
         (lambda out: np.zeros(3), "cuda.local.array and cuda.shared.array make arrays"),
         (lambda out: out.copy(), "cuda.local.array(8, a.dtype) and r[:] = a"),
@@ -90,6 +93,9 @@ def test_the_caret_is_under_the_index_of_an_atomic(device):
     ids=[
         "input",
         "sorted",
+        "map",
+        "filter",
+        "sort",
         "np.median",
         "np.zeros",
         "copy",

@@ -3,6 +3,7 @@
 #include "bindings/source/host_objects.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/values/numpy_classes.h"
+#include "frontend/python/rows/hints.h"
 #include "frontend/python/rows/row.h"
 
 #include <set>
@@ -24,6 +25,17 @@ std::string listKernelBuiltins() {
     if (row->module() == "builtins" && row->targets.include(Target::Kernel))
       list += (list.empty() ? "" : ", ") + std::string(row->displayName());
   return "the builtins that kernels have are " + list;
+}
+
+/// The hint for a builtin function that kernels lack.
+std::string hintForBuiltin(const std::string &name) {
+  if (name == "sorted")
+    return hintForSort();
+  if (name == "map")
+    return "write a loop";
+  if (name == "filter")
+    return "write a loop with an if";
+  return listKernelBuiltins();
 }
 
 /// The object that a method is bound to; None for other objects.
@@ -113,7 +125,7 @@ Constant functionConstant(nb::handle object) {
     return hostLibraryFunction(full, object, full + ", which runs on the host only",
                                "call it before the launch and pass an array to the kernel");
   if (module == "builtins")
-    return hostLibraryFunction(full, object, "the builtin '" + name + "'", listKernelBuiltins());
+    return hostLibraryFunction(full, object, "the builtin '" + name + "'", hintForBuiltin(name));
   if (module == "math" || module == "cmath")
     return hostLibraryFunction(full, object, full,
                                "write it as a function decorated with @cuda.jit(device=True)");

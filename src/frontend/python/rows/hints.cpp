@@ -343,10 +343,17 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
   if (isOneOf({"copy", "astype"}))
     return "kernels cannot allocate arrays: copy into one of constant length, r = "
            "cuda.local.array(8, a.dtype) and r[:] = a, or into one that is passed";
-  if (isOneOf({"repeat", "flatten", "tolist", "round", "clip", "conj", "take", "nonzero", "sort",
-               "argsort", "fill", "put"}))
+  if (isOneOf({"sort", "argsort"}))
+    return hintForSort();
+  if (isOneOf({"repeat", "flatten", "tolist", "round", "clip", "conj", "take", "nonzero", "fill",
+               "put"}))
     return "loop over the elements; cuda.local.array and cuda.shared.array make arrays";
   return "";
+}
+
+std::string hintForSort() {
+  return "sort with loops, in a cuda.local.array or in place: the recipe \"Sort a few elements in "
+         "each thread\" has a program";
 }
 
 std::string hintForArguments(const LibraryRow &row, const TargetRules &rules) {

@@ -32,4 +32,7 @@ std::string hintForArguments(const LibraryRow &row, const TargetRules &rules);
 /// The hint for an array index that is not an integer.
 std::string hintForIndex(const Value &index);
 
+/// The hint for a sort in a kernel.
+std::string hintForSort();
+
 } // namespace heddle::python
