@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,11 +26,40 @@ def read_recipes():
 
 
 RECIPES = read_recipes()
+WORKFLOW = "Run the tests in continuous integration (GitHub Actions)"
+assert RECIPES.pop(WORKFLOW) == []  # it has no program in Python
 
 
 def test_each_recipe_is_one_program():
     assert len(RECIPES) > 30
     assert [title for title, programs in RECIPES.items() if len(programs) != 1] == []
+
+
+@pytest.fixture
+def run_recipes_test(tmp_path):
+    """A function that runs the recipe's test with its pytest.ini. Returns the finished process."""
+    text = (DOCS / "recipes.md").read_text()
+    ((program, _),) = RECIPES["Check a kernel for races in a test"]
+    (tmp_path / "pytest.ini").write_text(re.search(r"^```ini\n(.*?)^```", text, re.M | re.S)[1])
+
+    def run(old="", new=""):
+        assert old in program
+        (tmp_path / "test_count.py").write_text(program.replace(old, new) if old else program)
+        command = [sys.executable, "-m", "pytest", "-p", "heddle.checking.pytest_plugin"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    return run
+
+
+def test_the_recipes_test_passes_with_the_checks_on(run_recipes_test):
+    result = run_recipes_test()
+    assert result.returncode == 0 and "1 passed" in result.stdout, result.stdout
+
+
+def test_the_recipes_test_fails_without_the_atomic_operation(run_recipes_test):
+    result = run_recipes_test("cuda.atomic.add(bins, values[i], 1)", "bins[values[i]] += 1")
+    shown = re.search(r"^error: race .*", (DOCS / "recipes.md").read_text(), re.M)[0]
+    assert result.returncode == 1 and shown in result.stdout, result.stdout
 
 
 @pytest.mark.parametrize("title", RECIPES)
