@@ -13,6 +13,11 @@ _link = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 
+_README_NOTE = """\
+This page is the README of Heddle's source repository, which has the files, folders and `make`
+targets that it names.
+"""
+
 
 def on_files(files, config):
     """Add the first page, the README with links relative to docs/, and the files that mkdocs.yml names."""
@@ -35,14 +40,18 @@ def read_landing_page():
 
 
 def read_readme_for_docs():
-    """The README's text with links relative to docs/."""
-    return _link.sub(_make_relative_to_docs, (ROOT / "README.md").read_text())
+    """The README's text with links relative to docs/, and with titles of pages in place of their paths."""
+    title, _, text = (ROOT / "README.md").read_text().partition("\n")
+    text = f"{title}\n\n{_README_NOTE}\n{text}"
+    return _link.sub(_make_relative_to_docs, text)
 
 
 def _make_relative_to_docs(link):
     text, target, anchor = link.groups(default="")
     if not target:
         return link[0]
+    if target.startswith("docs/") and target.removesuffix("/README.md") == text:
+        text = (ROOT / target).read_text().partition("\n")[0].removeprefix("# ")
     target = target.removeprefix("docs/") if target.startswith("docs/") else f"../{target}"
     return f"[{text}]({target}{anchor})"
 

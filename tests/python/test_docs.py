@@ -207,7 +207,12 @@ def test_the_site_shows_code_as_the_page_has_it(page):
 def test_the_site_names_files_that_it_does_not_have():
     shown = on_the_site("overview.md")
     assert "see LICENSE." in shown
-    assert "[docs/gpus.md](gpus.md)" in shown
+    assert "source repository" in shown
+
+
+def test_the_overview_names_pages_by_their_titles():
+    shown = on_the_site("overview.md")
+    assert "[Running on GPUs](gpus.md)" in shown and "[docs/" not in shown
 
 
 def test_the_first_page_of_the_site_has_the_program_of_the_readme():
