@@ -177,6 +177,19 @@ def test_an_attribute_that_heddle_lacks_is_an_attribute_error_that_names_heddle(
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("roc", "use numba.cuda"), ("hsa", "use numba.cuda"), ("cuda.autojit", "use cuda.jit")],
+)
+@pytest.mark.parametrize("statement", ["import numba.{0}", "import numba, numba.cuda; numba.{0}"])
+def test_a_name_that_numba_has_removed_has_advice(run_script, name, advice, statement):
+    statement = statement.format(name)
+    result = run_script(f"try:\n    {statement}\nexcept Exception as error:\n    print(error)\n")
+    assert result.stdout.startswith(
+        f"heddle has no {name!r}, and numba no longer has it: {advice}"
+    ), result.stderr
+
+
 def test_the_errors_of_numba_are_those_that_heddle_raises():
     for name in ("TypingError", "NumbaTypeError", "NumbaValueError", "RequireLiteralValue"):
         assert issubclass(errors.TypingError, getattr(errors, name))

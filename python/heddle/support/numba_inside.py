@@ -6,10 +6,15 @@ docs/reference/names_of_numba.md is generated from the same rows.
 
 import fnmatch
 
+_amd = "use numba.cuda, for NVIDIA GPUs and the CPU; heddle does not compile for GPUs of AMD"
+
 # Names that numba has removed, and the alternative that numba recommends.
 FORMER = {
     "generated_jit": "use @overload of numba.extending",
     "autojit": "use jit",
+    "cuda.autojit": "use cuda.jit",
+    "roc": _amd,
+    "hsa": _amd,
     "jitclass": "from numba.experimental import jitclass",
 }
 
