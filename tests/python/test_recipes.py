@@ -35,6 +35,12 @@ def test_each_recipe_is_one_program():
     assert [title for title, programs in RECIPES.items() if len(programs) != 1] == []
 
 
+def test_the_recipe_that_errors_of_sorts_name_exists(cpu):
+    with pytest.raises(heddle.TypingError) as caught:
+        cuda.jit("void(float64[:])")(lambda x: x.sort())
+    assert re.search('the recipe "(.*?)"', str(caught.value))[1] in RECIPES
+
+
 @pytest.fixture
 def run_recipes_test(tmp_path):
     """A function that runs the recipe's test with its pytest.ini. Returns the finished process."""
