@@ -20,7 +20,7 @@ using Random = std::mt19937_64;
 /// The number of scalars in a type, as in a Datum.
 size_t countScalars(const llvm::Type *type);
 
-/// The origin of an access. Owners are block numbers (shared memory) and thread numbers (local memory).
+/// The thread that accesses memory, and its pointer. `block` must own accessed shared memory, and `thread` local memory.
 struct Access {
   unsigned pointerSpace = 0;
   uint64_t alignment = 1;

@@ -137,7 +137,7 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
 
     name: the function's name. sig: its signature with the return type, "int32(float32, CPointer(float32))", of numbers,
         complex numbers and pointers. A call converts its arguments. For a pointer parameter, an array is passed as its
-        address. An array in the signature, float32[:], is passed as numba does: two null pointers, the number of
+        address. An array in the signature, float32[:], is passed as in numba: two null pointers, the number of
         elements, the bytes per element, the address, and a long long for each extent and each stride.
     link: the code, as the path of a .cu file, a CUSource, or a list of these. Without it, kernels that call the
     function supply the code with ``cuda.jit(link=[...])``.

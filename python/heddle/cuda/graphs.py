@@ -39,7 +39,7 @@ class GraphNode:
         for attribute, property in zip(_properties[self.kind], description[1:], strict=True):
             setattr(self, attribute, property)
 
-    def _set_launch(self, launcher, arguments, keywords):
+    def _record_launch_call(self, launcher, arguments, keywords):
         self._launcher = launcher
         if isinstance(launcher, _heddle.KernelLauncher):
             bound = _signature_of_raw_launch.bind(*arguments, **keywords).arguments
@@ -170,7 +170,7 @@ class Graph(_heddle.GraphLauncher):
         self._set_graph(captured, self._native_device)
         nodes = [GraphNode(self, i, work) for i, work in enumerate(captured.work())]
         for index, *launch in self._launches:
-            nodes[index]._set_launch(*launch)
+            nodes[index]._record_launch_call(*launch)
         self._nodes = tuple(nodes)
 
     def _require_captured(self):

@@ -357,7 +357,7 @@ def _convert_if_needed(a, dtype):
 @implements("numpy.array")
 def _choose_array_implementation(a, dtype=None):
     if is_array(a):
-        return _copy_in_c_order if dtype is None else _as_type
+        return _copy_in_c_order if dtype is None else _convert_array
     if is_list(a) and isinstance(a.dtype, types.BaseTuple):
         shape = _find_nested_shape(a.dtype)
         return shape and _make_converter_of_tuple_list(
@@ -516,10 +516,10 @@ def _copy_in_c_order(a):
 
 @implements("array.astype")
 def _choose_astype_implementation(a, dtype):
-    return _as_type if is_array(a) else None
+    return _convert_array if is_array(a) else None
 
 
-def _as_type(a, dtype):
+def _convert_array(a, dtype):
     out = np.empty_like(a, dtype)
     out[...] = a
     return out

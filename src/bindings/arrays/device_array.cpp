@@ -144,7 +144,7 @@ bool isFreedAfterWorkOf(const DeviceArray &array, const Stream &stream) {
 
 /// Copies between arrays in the memory of the stream's GPU that have the same contiguous layout. Does nothing and
 /// returns false for other arrays.
-bool copyContiguous(nb::handle to, nb::handle from, Stream &stream) {
+bool copyIfSameLayout(nb::handle to, nb::handle from, Stream &stream) {
   const DeviceArray &target = *nb::inst_ptr<DeviceArray>(to);
   const DeviceArray &source = *nb::inst_ptr<DeviceArray>(from);
   Device &device = stream.device();
@@ -243,7 +243,8 @@ void bindDeviceArray(nb::module_ &m) {
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),
            nb::arg("element").none() = nb::none(), serialized,
            "Changes the layout of the array. Raises BufferError while other code uses its memory.");
-  m.def("copy_contiguous", copyContiguous, nb::arg("target"), nb::arg("source"), nb::arg("stream"),
+  m.def("copy_contiguous", copyIfSameLayout, nb::arg("target"), nb::arg("source"),
+        nb::arg("stream"),
         "Copies if both device arrays have the same contiguous layout and are on the stream's GPU. "
         "Otherwise does nothing and returns False.");
   m.def("set_array_stream", setArrayStream, nb::arg("device"), nb::arg("stream").none(),

@@ -50,8 +50,8 @@ public:
   // The functions below track which bytes of the buffers are defined, for `heddle check`. Other memory counts as
   // defined.
 
-  /// Makes the bytes that host code, a copy or a kernel has written defined. If launches are not checked, makes the
-  /// whole buffer defined.
+  /// Marks as defined the bytes that host code, a copy or a kernel has written. If launches are not checked, marks the
+  /// whole buffer.
   void define(uint64_t address, uint64_t bytes);
   /// Makes reused memory undefined. If launches are not checked, does so only for a whole buffer. Returns false if the
   /// memory is not in a buffer.

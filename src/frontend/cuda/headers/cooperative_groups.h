@@ -221,7 +221,7 @@ template <class Group> __HEDDLE_FN coalesced_group binary_partition(const Group 
 template <class Group, class Label>
 __HEDDLE_FN coalesced_group labeled_partition(const Group &g, Label label) {
   unsigned mask = g.__mask(), mine = __match_any_sync(mask, label);
-  // The first member of each group counts the group.
+  // Each group's first member stands for it when the groups are counted.
   unsigned first = mine & (0 - mine);
   unsigned leaders = __ballot_sync(mask, first == 1u << __heddle_laneid());
   return coalesced_group(mine, (unsigned)__builtin_popcount(leaders & (first - 1)),

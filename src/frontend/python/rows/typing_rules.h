@@ -20,7 +20,7 @@ inline Type mathType(Type t) {
   return t == floatType(32) || t.isHalf() ? floatType(32) : floatType(64);
 }
 
-/// The type in which a NumPy float function computes: the smaller of float32 and float64 that holds every value of `t`.
+/// The type in which a NumPy float function computes: float32 if it holds every value of `t`, otherwise float64.
 inline Type numpyFloatType(Type t) {
   bool narrow = t.isBool() || t == floatType(32) || t.isHalf() || (t.isInteger() && t->bits <= 16);
   return narrow ? floatType(32) : floatType(64);

@@ -349,7 +349,7 @@ void insertAssumptionCheck(Instruction &i) {
   emitStopIf(b, differs, "wraparound", i);
 }
 
-Value *emitLeaf(IRBuilderBase &b, const Value &leaf) {
+Value *emitPolynomialLeaf(IRBuilderBase &b, const Value &leaf) {
   Value *value = opOfLeaf(leaf) ? call(b, *opOfLeaf(leaf), {}) : const_cast<Value *>(&leaf);
   return b.CreateSExt(value, b.getInt64Ty());
 }
@@ -359,7 +359,7 @@ Value *emitPolynomial(IRBuilderBase &b, const Polynomial &number) {
   for (const auto &[monomial, factor] : number.terms()) {
     Value *product = b.getInt64(uint64_t(factor));
     for (const Value *leaf : monomial)
-      product = b.CreateMul(product, emitLeaf(b, *leaf));
+      product = b.CreateMul(product, emitPolynomialLeaf(b, *leaf));
     sum = b.CreateAdd(sum, product);
   }
   return sum;
@@ -372,7 +372,8 @@ void insertDistanceCheck(const ProofConditions::Distance &condition) {
   Value *isSame = b.CreateICmpULT(room, b.getInt64(condition.low + condition.high - 1));
   Value *isOther = b.getInt1(condition.except.empty());
   for (const auto &[index, value] : condition.except)
-    isOther = b.CreateOr(isOther, b.CreateICmpNE(emitLeaf(b, *index), emitLeaf(b, *value)));
+    isOther = b.CreateOr(
+        isOther, b.CreateICmpNE(emitPolynomialLeaf(b, *index), emitPolynomialLeaf(b, *value)));
   emitStopIf(b, b.CreateAnd(isSame, isOther), "an element of other threads", at);
 }
 
@@ -382,7 +383,7 @@ void insertConditionChecks(const ProofConditions &conditions) {
   for (const auto &[access, value] : conditions.positive) {
     auto *at = const_cast<Instruction *>(access);
     IRBuilder<> b(at);
-    Value *least = b.CreateSub(emitLeaf(b, *value), b.getInt64(1));
+    Value *least = b.CreateSub(emitPolynomialLeaf(b, *value), b.getInt64(1));
     emitStopUnlessBelow(b, least, INT64_MAX, "a stride that is not positive", *at);
   }
   for (const ProofConditions::Distance &distance : conditions.distances)
