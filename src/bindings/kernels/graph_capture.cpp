@@ -122,7 +122,7 @@ void destroyGraphLauncher(PyObject *self) {
 
 nb::object createGraphLauncherClass() {
   static PyMethodDef methods[] = {
-      {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(callLaunch)),
+      {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callLaunch)),
        METH_FASTCALL | METH_KEYWORDS,
        "launch($self, /, stream=0)\n--\n\n"
        "Runs the captured work in the order of ``stream``, by default the default stream. Does not "
@@ -130,7 +130,7 @@ nb::object createGraphLauncherClass() {
        "has "
        "ended, and on a GPU in a stream that\ncaptures: only the CPU device captures launches of "
        "graphs."},
-      {"_set_graph", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(setGraph)),
+      {"_set_graph", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(setGraph)),
        METH_FASTCALL, "Makes launches possible: the capture has ended."},
       {},
   };

@@ -30,9 +30,10 @@ constexpr const char *defaultInCapture =
 void listParameters(std::span<const uint64_t> arguments, const std::vector<uint32_t> &bytes,
                     llvm::SmallVectorImpl<void *> &parameters) {
   auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
+  constexpr uint32_t slotBytes = sizeof(uint64_t);
   for (uint32_t size : bytes) {
     parameters.push_back(next);
-    next += (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    next += (size + slotBytes - 1) / slotBytes;
   }
   size_t before = parameters.size(), rest = size_t(end - next);
   parameters.resize_for_overwrite(before + rest);

@@ -38,7 +38,7 @@ std::string describeOutside(AddressRange access, AddressRange range, const std::
   uint64_t bytes = access.end - access.first;
   auto first = int64_t(access.first - range.first);
   std::string which = "byte " + std::to_string(first) + " is";
-  if (bytes > largestScalar && bytes > uint64_t(INT64_MAX))
+  if (bytes > uint64_t(INT64_MAX))
     which = "the bytes from " + std::to_string(first) + ", a huge or negative number of them, are";
   else if (bytes > largestScalar)
     which = "bytes " + std::to_string(first) + " to " + std::to_string(first + int64_t(bytes) - 1) +
