@@ -22,6 +22,14 @@ def run(body, *arguments, before="", parameters="", size=4, dtype="i4", options=
 AMOUNTS = [0, 1, 31, 32, 33, 63, 64, -1]
 
 
+@pytest.mark.parametrize("character", ["char", "wchar_t"])
+def test_loops_to_the_end_of_a_string_call_no_function_of_the_host(device, character):
+    dtype = np.int8 if character == "char" else np.int32
+    text = cuda.to_device(np.array([7, 8, 9, 0, 5], dtype))
+    body = "int n = 0; while (s[n]) n++; out[0] = n;"
+    assert run(body, text, parameters=f", const {character}* s")[0] == 3
+
+
 @pytest.mark.parametrize("n", AMOUNTS)
 def test_shifts_of_32_bits_end_at_the_width(device, n):
     body = "out[0] = x << n; out[1] = (int)((unsigned)x >> n); out[2] = x >> n;"
