@@ -106,14 +106,14 @@ struct RecognizeIdiomsInLongLoops : PassInfoMixin<RecognizeIdiomsInLongLoops> {
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &am, LoopStandardAnalysisResults &known,
                         LPMUpdater &updater) {
     bool isShort = known.SE.getSmallConstantTripCount(&loop) > 0;
-    // Generated code cannot call these functions, whose loops end at an element that is 0.
-    DisableLIRP::Strlen = DisableLIRP::Wcslen = true;
     return isShort ? PreservedAnalyses::all()
                    : LoopIdiomRecognizePass().run(loop, am, known, updater);
   }
 };
 
 FunctionPassManager fullOptimizationPasses() {
+  // Generated code cannot call these functions, whose loops end at an element that is 0.
+  [[maybe_unused]] static const bool set = DisableLIRP::Strlen = DisableLIRP::Wcslen = true;
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(LoopSimplifyPass());

@@ -178,7 +178,7 @@ CpuBuffer::Memory::~Memory() {
 }
 
 CpuBuffer::CpuBuffer(Device &device, size_t bytes, MemoryKind kind, CpuAllocations &allocations)
-    : device_(device), bytes_(bytes) {
+    : device_(device) {
   if (bytes >= checkedBytes) {
     uint64_t free = device.memory().free;
     if (bytes > free)

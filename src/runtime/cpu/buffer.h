@@ -98,7 +98,7 @@ public:
   ~CpuBuffer() override;
 
   void *address() const override { return memory_->address; }
-  size_t bytes() const override { return bytes_; }
+  size_t bytes() const override { return memory_->bytes; }
   Device &device() const override { return device_; }
   bool isHostAccessible() const override { return true; }
 
@@ -115,7 +115,6 @@ private:
 
   Device &device_;
   std::shared_ptr<Memory> memory_;
-  size_t bytes_;
 };
 
 } // namespace heddle::cpu

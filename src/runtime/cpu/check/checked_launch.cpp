@@ -32,8 +32,14 @@ AddressRange rangeOfAccess(uint64_t first, uint64_t bytes) {
   return {first, bytes > UINT64_MAX - first ? UINT64_MAX : first + bytes};
 }
 
-/// Describes an access outside a range. what: "the device array".
-std::string describeOutside(AddressRange access, AddressRange range, const std::string &what) {
+bool contains(AddressRange range, AddressRange part) {
+  return range.first <= part.first && part.end <= range.end;
+}
+
+/// Describes an access outside a range; empty if it is inside. what: "the device array".
+std::string describeIfNotIn(AddressRange range, AddressRange access, const std::string &what) {
+  if (contains(range, access))
+    return "";
   constexpr uint64_t largestScalar = 16; // more are copied
   uint64_t bytes = access.end - access.first;
   auto first = int64_t(access.first - range.first);
@@ -45,10 +51,6 @@ std::string describeOutside(AddressRange access, AddressRange range, const std::
             " are";
   return which + " out of bounds of " + what + ", which has " +
          std::to_string(range.end - range.first) + " bytes";
-}
-
-bool contains(AddressRange range, AddressRange part) {
-  return range.first <= part.first && part.end <= range.end;
 }
 
 /// Returns false if an index error is about another object than that of an access in the same line.
@@ -280,8 +282,7 @@ std::string CheckedLaunch::describeIfOutsideShared(const BlockContext &context,
   AddressRange access = rangeOfAccess(current.address, current.bytes);
   auto first = reinterpret_cast<uint64_t>(context.shared);
   AddressRange shared{first, first + sharedBytes()};
-  return contains(shared, access) ? ""
-                                  : describeOutside(access, shared, "the block's shared memory");
+  return describeIfNotIn(shared, access, "the block's shared memory");
 }
 
 std::string CheckedLaunch::describeIfOutsideBuffer(const Current &current) {
@@ -300,8 +301,8 @@ std::string CheckedLaunch::describeIfOutsideBuffer(const Current &current) {
     return "";
   if (found->isFreed)
     return "the array has been freed";
-  if (!contains(found->bytes, access))
-    return describeOutside(access, found->bytes, "the device array");
+  if (std::string why = describeIfNotIn(found->bytes, access, "the device array"); !why.empty())
+    return why;
   if (buffers_.size() == maxKnownBuffers)
     buffers_.erase(buffers_.begin());
   buffers_.push_back(found->bytes);
@@ -316,10 +317,7 @@ std::string CheckedLaunch::describeIfOutsideVariable(const Current &current) {
   AddressRange access = rangeOfAccess(current.address, current.bytes);
   auto first = reinterpret_cast<uint64_t>(found->second.address);
   AddressRange variable{first, first + found->second.bytes};
-  return contains(variable, access)
-             ? ""
-             : describeOutside(access, variable,
-                               "the variable '" + llvm::demangle(found->first) + "'");
+  return describeIfNotIn(variable, access, "the variable '" + llvm::demangle(found->first) + "'");
 }
 
 std::string CheckedLaunch::describeIfOutsideHeapBlock(const Current &current) {
@@ -334,8 +332,7 @@ std::string CheckedLaunch::describeIfOutsideHeapBlock(const Current &current) {
     return "the memory has been freed";
   AddressRange access = rangeOfAccess(current.address, current.bytes);
   AddressRange requested = rangeOfAccess(block->requested.address, block->requested.bytes);
-  return contains(requested, access) ? ""
-                                     : describeOutside(access, requested, "the memory from malloc");
+  return describeIfNotIn(requested, access, "the memory from malloc");
 }
 
 void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand) {
