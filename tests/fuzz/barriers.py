@@ -169,6 +169,7 @@ def check_seed(seed, one_width):
     wrong = find_wrong_widths(lines, block, n, widths)
     if not wrong:
         return None
+    print(f"seed {seed}: widths {wrong} differ from 1; making the kernel smaller", flush=True)
     smaller = shrink(lines, block, n, wrong, seconds=60)
     return "\n".join(
         [*smaller, f"seed {seed}: blocks of {block}, n = {n}: widths {wrong} differ from 1"]
