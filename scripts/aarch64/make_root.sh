@@ -14,6 +14,12 @@ packages=(
 # Of Debian 13, only headers: the wheel for Python 3.12 and later needs them, and Debian 12 has those of 3.11.
 newer_headers=libpython3.13-dev
 
+# include is not Debian's. Clang finds headers by lib/gcc/../../include, a path that Ninja shortens to include.
+for folder in bin sbin lib include; do
+  mkdir -p "$root/usr/$folder"
+  [ -L "$root/$folder" ] || ln -s "usr/$folder" "$root/$folder"
+done
+
 # The stamp names the packages, so that a longer list unpacks the root again.
 stamp=$root/.packages
 if [ "$(cat "$stamp" 2>/dev/null)" = "${packages[*]} $newer_headers" ]; then
@@ -28,11 +34,7 @@ run_apt() {
 }
 
 unpack_packages() {
-  local folder package
-  for folder in bin sbin lib; do
-    mkdir -p "$root/usr/$folder"
-    ln -sfn "usr/$folder" "$root/$folder"
-  done
+  local package
   for package in "$apt"/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar x -C "$root" --keep-directory-symlink
   done
