@@ -17,8 +17,8 @@ constexpr const char *tableName = "simt.sites";
 [[noreturn]] void reportMalformed(unsigned index) {
   throw CompileError(ErrorKind::Internal,
                      "entry " + std::to_string(index) +
-                         " of !simt.sites is not {kind, message, function, file, line, column} "
-                         "with arguments or without");
+                         " of !simt.sites is not {kind, message, function, file, line, column}, "
+                         "possibly with arguments and an object");
 }
 
 std::string stringOperand(const MDNode &node, unsigned operand, unsigned index) {
@@ -42,14 +42,16 @@ unsigned addSite(Module &m, const SiteInfo &site) {
   Type *i32 = Type::getInt32Ty(c);
   auto constant = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(i32, v)); };
   // Nodes are uniqued, so equal sites are the same node.
-  SmallVector<Metadata *, 7> parts{MDString::get(c, site.kind),
+  SmallVector<Metadata *, 8> parts{MDString::get(c, site.kind),
                                    MDString::get(c, site.message),
                                    MDString::get(c, site.function),
                                    MDString::get(c, site.file),
                                    constant(site.line),
                                    constant(site.column)};
-  if (!site.arguments.empty())
+  if (!site.arguments.empty() || !site.object.empty())
     parts.push_back(MDString::get(c, site.arguments));
+  if (!site.object.empty())
+    parts.push_back(MDString::get(c, site.object));
   MDNode *node = MDNode::get(c, parts);
   NamedMDNode *table = m.getOrInsertNamedMetadata(tableName);
   for (unsigned i = 0; i < table->getNumOperands(); ++i)
@@ -59,11 +61,15 @@ unsigned addSite(Module &m, const SiteInfo &site) {
   return table->getNumOperands() - 1;
 }
 
-unsigned addSite(std::string kind, std::string message, Instruction &at) {
+unsigned addSite(std::string kind, std::string message, Instruction &at, std::string object) {
   SourcePosition position = sourcePositionOf(at);
-  return addSite(*at.getModule(),
-                 {std::move(kind), std::move(message), std::move(position.function),
-                  std::move(position.file), position.line, position.column});
+  return addSite(*at.getModule(), {.kind = std::move(kind),
+                                   .message = std::move(message),
+                                   .function = std::move(position.function),
+                                   .file = std::move(position.file),
+                                   .line = position.line,
+                                   .column = position.column,
+                                   .object = std::move(object)});
 }
 
 std::vector<SiteInfo> sitesOf(const Module &m) {
@@ -74,12 +80,15 @@ std::vector<SiteInfo> sitesOf(const Module &m) {
   for (const MDNode *node : table->operands()) {
     unsigned i = unsigned(sites.size());
     unsigned parts = node->getNumOperands();
-    if (parts != 6 && parts != 7)
+    if (parts < 6 || parts > 8)
       reportMalformed(i);
+    auto optional = [&](unsigned operand) {
+      return operand < parts ? stringOperand(*node, operand, i) : "";
+    };
     sites.push_back({stringOperand(*node, 0, i), stringOperand(*node, 1, i),
                      stringOperand(*node, 2, i), stringOperand(*node, 3, i),
-                     integerOperand(*node, 4, i), integerOperand(*node, 5, i),
-                     parts == 7 ? stringOperand(*node, 6, i) : ""});
+                     integerOperand(*node, 4, i), integerOperand(*node, 5, i), optional(6),
+                     optional(7)});
   }
   return sites;
 }

@@ -21,7 +21,7 @@ namespace heddle::simt {
 /// operands divided by 4, and {argument N} for the launch's argument slot N, an integer. For "print", `message` is the
 /// format. A block's barriers with the same message are interchangeable; a barrier without a message matches only
 /// itself. Lines and columns start at 1. `arguments` is a tuple in Python syntax: the exception's arguments after the
-/// message; empty if there are none.
+/// message; empty if there are none. `object` is the name of the array that an index error is about; empty if unknown.
 struct SiteInfo {
   std::string kind;
   std::string message;
@@ -30,13 +30,15 @@ struct SiteInfo {
   unsigned line = 0;
   unsigned column = 0;
   std::string arguments = {};
+  std::string object = {};
 };
 
 /// Appends a site to the module's table and returns its index. Equal sites share an index.
 unsigned addSite(llvm::Module &m, const SiteInfo &site);
 
 /// Appends a site for the source position of an instruction to the table of its module, and returns its index.
-unsigned addSite(std::string kind, std::string message, llvm::Instruction &at);
+unsigned addSite(std::string kind, std::string message, llvm::Instruction &at,
+                 std::string object = {});
 
 /// The module's table. Throws CompileError if the metadata is malformed.
 std::vector<SiteInfo> sitesOf(const llvm::Module &m);

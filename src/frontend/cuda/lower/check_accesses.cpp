@@ -100,7 +100,7 @@ public:
                                   "index {index/" + bytes + "} is out of bounds of " +
                                       memory->name + ", which has {extent/" + bytes + "} " +
                                       (access.bytes == 1 ? "bytes" : "elements") + memory->hint,
-                                  findLocation(*access.by));
+                                  findLocation(*access.by), memory->object);
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
     if (of == CheckAccesses::Locals)

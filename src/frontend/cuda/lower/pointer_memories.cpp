@@ -15,10 +15,8 @@ using namespace llvm;
 
 namespace {
 
-std::string quotedName(const Value &v, const char *otherwise) {
-  StringRef name = v.getName().split('.').first;
-  return name.empty() ? otherwise : "'" + name.str() + "'";
-}
+/// The name of an argument or a local array in the source.
+std::string nameOf(const Value &v) { return v.getName().split('.').first.str(); }
 
 /// A variable's name in the source: demangled, without the enclosing function of a local variable.
 std::string nameOf(const GlobalVariable &v) {
@@ -27,7 +25,13 @@ std::string nameOf(const GlobalVariable &v) {
   // A template argument may contain a scope too.
   if (size_t scope = own.rfind("::"); scope != StringRef::npos && !own.ends_with(">"))
     own = own.drop_front(scope + 2);
-  return own.empty() ? "a variable" : "'" + own.str() + "'";
+  return own.str();
+}
+
+Memory makeMemory(Value &start, Value *low, Value *high, std::string object,
+                  const char *descriptionWithoutName) {
+  std::string name = object.empty() ? descriptionWithoutName : "'" + object + "'";
+  return {&start, low, high, std::move(name), std::move(object)};
 }
 
 /// The base of a pointer, and true if the pointer may have moved away from it.
@@ -78,31 +82,34 @@ std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
     std::optional<unsigned> bounds = simt::boundsParameterOf(*a);
     if (!bounds)
       return std::nullopt;
-    return Memory{a, f_.getArg(*bounds), f_.getArg(*bounds + 1), quotedName(*a, "an argument")};
+    return makeMemory(*a, f_.getArg(*bounds), f_.getArg(*bounds + 1), nameOf(*a), "an argument");
   }
   Type *number = Type::getInt64Ty(f_.getContext());
-  auto ofSize = [&](TypeSize size, std::string name) {
-    return Memory{&object, ConstantInt::get(number, 0),
-                  ConstantInt::get(number, size.getFixedValue()), std::move(name)};
+  auto ofSize = [&](TypeSize size, std::string name, const char *description) {
+    return makeMemory(object, ConstantInt::get(number, 0),
+                      ConstantInt::get(number, size.getFixedValue()), std::move(name), description);
   };
   if (auto *local = dyn_cast<AllocaInst>(&object)) {
     std::optional<TypeSize> size = local->getAllocationSize(layout_);
     if (!size) // refused later: the size of an array must be a constant
       return std::nullopt;
-    return ofSize(*size, quotedName(object, "a local variable"));
+    return ofSize(*size, nameOf(object), "a local variable");
   }
   if (auto *variable = dyn_cast<GlobalVariable>(&object))
-    return ofSize(layout_.getTypeAllocSize(variable->getValueType()), nameOf(*variable));
+    return ofSize(layout_.getTypeAllocSize(variable->getValueType()), nameOf(*variable),
+                  "a variable");
   if (isa<ConstantPointerNull, UndefValue>(object))
-    return ofSize(TypeSize::getFixed(0), "a null pointer");
+    return ofSize(TypeSize::getFixed(0), "", "a null pointer");
   if (simt::calledOp(&object) == simt::Op::DynamicShared) {
     if (!dynamicSize_) {
       IRBuilder<> b(&*f_.getEntryBlock().getFirstInsertionPt());
       b.SetCurrentDebugLocation(simt::artificialLocation(f_));
       dynamicSize_ = simt::call(b, simt::Op::DynamicSharedSize, {});
     }
-    return Memory{&object, ConstantInt::get(number, 0), dynamicSize_, "the dynamic shared memory",
-                  "\n  hint: the launch's shared_mem is its size in bytes, 0 by default"};
+    return Memory{
+        &object,      ConstantInt::get(number, 0),
+        dynamicSize_, "the dynamic shared memory",
+        "",           "\n  hint: the launch's shared_mem is its size in bytes, 0 by default"};
   }
   return std::nullopt;
 }

@@ -15,6 +15,8 @@ struct Memory {
   llvm::Value *start;
   llvm::Value *low, *high;
   std::string name = {}; ///< for messages
+  std::string object =
+      {}; ///< the name in the source; empty if there is none, or for several memories
   std::string hint = {};
 };
 

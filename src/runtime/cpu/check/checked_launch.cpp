@@ -55,11 +55,7 @@ std::string describeIfNotIn(AddressRange range, AddressRange access, const std::
 
 /// Returns false if an index error is about another object than that of an access in the same line.
 bool mayBeOf(const simt::SiteInfo &error, const simt::SiteInfo &access) {
-  constexpr std::string_view before = "is out of bounds of '";
-  size_t at = error.message.find(before);
-  return at == std::string::npos || access.message.empty() ||
-         error.message.compare(at + before.size(), access.message.size() + 1,
-                               access.message + "'") == 0;
+  return error.object.empty() || access.message.empty() || error.object == access.message;
 }
 
 bool haveSameSourcePosition(const simt::SiteInfo &a, const simt::SiteInfo &b) {
