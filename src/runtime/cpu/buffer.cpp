@@ -20,9 +20,13 @@ constexpr size_t checkedBytes = size_t(16) << 20;
 /// While launches are checked, freed memory up to this size is kept from reuse, so that uses of it are found.
 constexpr uint64_t maxFreedBytes = uint64_t(64) << 20;
 
-AddressRange rangeOf(const char *first, size_t bytes) {
-  auto address = reinterpret_cast<uint64_t>(first);
-  return {address, address + bytes};
+uint64_t sizeOf(AddressRange range) { return range.end - range.first; }
+
+/// The entry of the buffer that contains an address, or the end.
+template <class Buffers> auto findBuffer(Buffers &buffers, uint64_t address) {
+  auto after = buffers.upper_bound(address);
+  bool isInside = after != buffers.begin() && address < std::prev(after)->second.bytes.end;
+  return isInside ? std::prev(after) : buffers.end();
 }
 
 bool isNear(AddressRange buffer, uint64_t address) {
@@ -39,50 +43,44 @@ bool isNear(AddressRange buffer, uint64_t address) {
 
 void CpuAllocations::add(const void *start, size_t bytes, bool isTracked) {
   std::lock_guard lock(mutex_);
-  AllocationDefinedness definedness(reinterpret_cast<uint64_t>(start), bytes, isTracked);
-  allocations_.emplace(static_cast<const char *>(start), Allocation{bytes, std::move(definedness)});
+  auto first = reinterpret_cast<uint64_t>(start);
+  AllocationDefinedness definedness(first, bytes, isTracked);
+  allocations_.emplace(first, Allocation{{first, first + bytes}, std::move(definedness)});
   inUse_ += bytes;
 }
 
 void CpuAllocations::remove(const void *start, void *memory) {
   std::lock_guard lock(mutex_);
-  auto found = allocations_.find(static_cast<const char *>(start));
-  AddressRange bytes = rangeOf(found->first, found->second.bytes);
-  inUse_ -= found->second.bytes;
+  auto found = allocations_.find(reinterpret_cast<uint64_t>(start));
+  AddressRange bytes = found->second.bytes;
+  inUse_ -= sizeOf(bytes);
   allocations_.erase(found);
   freed_.push_back({bytes, memory});
-  freedBytes_ += bytes.end - bytes.first;
+  freedBytes_ += sizeOf(bytes);
   while (!freed_.empty() && (!simt::isChecking || freedBytes_ > maxFreedBytes))
     releaseOldestFreed();
 }
 
 void CpuAllocations::releaseOldestFreed() {
   const Freed &oldest = freed_.front();
-  freedBytes_ -= oldest.bytes.end - oldest.bytes.first;
+  freedBytes_ -= sizeOf(oldest.bytes);
   std::free(oldest.memory);
   freed_.pop_front();
 }
 
 std::optional<AddressRange> CpuAllocations::find(uint64_t address) const {
-  std::optional<Found> found = findNear(address);
-  bool isInside =
-      found && !found->isFreed && found->bytes.first <= address && address < found->bytes.end;
-  return isInside ? std::optional(found->bytes) : std::nullopt;
+  std::lock_guard lock(mutex_);
+  auto found = findBuffer(allocations_, address);
+  return found == allocations_.end() ? std::nullopt : std::optional(found->second.bytes);
 }
 
 std::optional<CpuAllocations::Found> CpuAllocations::findNear(uint64_t address) const {
   std::lock_guard lock(mutex_);
-  auto next = allocations_.upper_bound(reinterpret_cast<const char *>(address));
-  auto found = [&](auto at) -> std::optional<Found> {
-    AddressRange bytes = rangeOf(at->first, at->second.bytes);
-    return isNear(bytes, address) ? std::optional(Found{bytes, /*isFreed=*/false}) : std::nullopt;
-  };
-  if (next != allocations_.begin())
-    if (std::optional<Found> before = found(std::prev(next)))
-      return before;
-  if (next != allocations_.end())
-    if (std::optional<Found> after = found(next))
-      return after;
+  auto next = allocations_.upper_bound(address);
+  if (next != allocations_.begin() && isNear(std::prev(next)->second.bytes, address))
+    return Found{std::prev(next)->second.bytes, /*isFreed=*/false};
+  if (next != allocations_.end() && isNear(next->second.bytes, address))
+    return Found{next->second.bytes, /*isFreed=*/false};
   for (const Freed &freed : freed_)
     if (isNear(freed.bytes, address))
       return Found{freed.bytes, /*isFreed=*/true};
@@ -104,36 +102,29 @@ bool CpuAllocations::contains(const void *address) const {
 
 template <class Visit>
 bool CpuAllocations::visitRange(uint64_t address, uint64_t bytes, Visit visit) {
-  auto after = allocations_.upper_bound(reinterpret_cast<const char *>(address));
-  if (after == allocations_.begin())
+  auto found = findBuffer(allocations_, address);
+  if (found == allocations_.end())
     return false;
-  auto &[first, allocation] = *std::prev(after);
-  uint64_t offset = address - reinterpret_cast<uint64_t>(first);
-  if (offset >= allocation.bytes)
-    return false;
-  visit(allocation, address, std::min<uint64_t>(bytes, allocation.bytes - offset));
+  visit(found->second, address, std::min(bytes, found->second.bytes.end - address));
   return true;
 }
 
 uint64_t CpuAllocations::countBytesFrom(uint64_t address) {
-  std::lock_guard lock(mutex_);
-  uint64_t count = 0;
-  visitRange(address, UINT64_MAX,
-             [&](const Allocation &, uint64_t, uint64_t bytes) { count = bytes; });
-  return count;
+  std::optional<AddressRange> found = find(address);
+  return found ? found->end - address : 0;
 }
 
 void CpuAllocations::define(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
-    allocation.definedness.define(from, simt::isChecking ? length : allocation.bytes);
+    allocation.definedness.define(from, simt::isChecking ? length : sizeOf(allocation.bytes));
   });
 }
 
 bool CpuAllocations::forget(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   return visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
-    if (simt::isChecking || length == allocation.bytes)
+    if (simt::isChecking || length == sizeOf(allocation.bytes))
       allocation.definedness.forget(from, length);
   });
 }

@@ -67,7 +67,7 @@ public:
 
 private:
   struct Allocation {
-    size_t bytes;
+    AddressRange bytes;
     AllocationDefinedness definedness;
   };
   /// Calls `visit(allocation, address, bytes)` with the part of a range that is in a buffer. The mutex is held.
@@ -75,8 +75,8 @@ private:
   void releaseOldestFreed();
 
   mutable std::mutex mutex_;
-  std::map<const char *, Allocation> allocations_; ///< keyed by the first byte
-  std::atomic<uint64_t> inUse_{0};                 ///< sum of the sizes
+  std::map<uint64_t, Allocation> allocations_; ///< keyed by the first byte
+  std::atomic<uint64_t> inUse_{0};             ///< sum of the sizes
   /// A freed buffer whose memory is not reused yet.
   struct Freed {
     AddressRange bytes;
