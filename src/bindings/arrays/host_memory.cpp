@@ -1,5 +1,7 @@
 #include "bindings/arrays/host_memory.h"
 
+#include "bindings/interpreter/python_class.h"
+
 namespace nb = nanobind;
 
 namespace heddle {
@@ -34,11 +36,6 @@ PyType_Spec hostMemorySpec = {
 
 } // namespace
 
-void bindHostMemory(nb::module_ &m) {
-  nb::object type = nb::steal(PyType_FromSpec(&hostMemorySpec));
-  if (!type.is_valid())
-    throw nb::python_error();
-  m.attr("HostMemoryBase") = type;
-}
+void bindHostMemory(nb::module_ &m) { addClass(m, hostMemorySpec); }
 
 } // namespace heddle

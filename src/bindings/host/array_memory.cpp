@@ -2,6 +2,7 @@
 
 #include "bindings/arrays/byte_span.h"
 #include "bindings/interpreter/get_or_make.h"
+#include "bindings/interpreter/python_class.h"
 #include "bindings/types/dtypes.h"
 
 #include <algorithm>
@@ -95,12 +96,8 @@ nb::object copyArray(const ReturnedArray &array) {
 }
 
 void bindArrayMemory(nb::module_ &m) {
-  nb::object type = nb::steal(PyType_FromSpec(&memorySpec));
-  if (!type.is_valid())
-    throw nb::python_error();
-  memoryType = reinterpret_cast<PyTypeObject *>(type.ptr());
-  m.attr("ArrayMemory") = type;
-  type.release(); // never freed
+  memoryType =
+      reinterpret_cast<PyTypeObject *>(addClass(m, memorySpec).release().ptr()); // never freed
 }
 
 } // namespace heddle

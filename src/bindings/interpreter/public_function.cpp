@@ -1,5 +1,6 @@
 #include "bindings/interpreter/public_function.h"
 
+#include "bindings/interpreter/python_class.h"
 #include "bindings/interpreter/vectorcall_type.h"
 
 namespace nb = nanobind;
@@ -75,12 +76,10 @@ int clearPublic(PyObject *self) {
 
 void destroyPublic(PyObject *self) {
   PyObject_GC_UnTrack(self);
-  PyTypeObject *type = Py_TYPE(self);
   Py_CLEAR(as(self).function);
   Py_CLEAR(as(self).shortcut);
   Py_CLEAR(as(self).dict);
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-  Py_DECREF(type);
+  freeInstance(self);
 }
 
 /// The descriptor protocol: as a class attribute, binds to the instance as a method.
@@ -148,10 +147,7 @@ void bindPublicFunction(nb::module_ &m) {
                Py_TPFLAGS_METHOD_DESCRIPTOR,
       .slots = slots,
   };
-  nb::object type = nb::steal(PyType_FromSpec(&spec));
-  if (!type.is_valid())
-    throw nb::python_error();
-  m.attr("PublicFunction") = type;
+  addClass(m, spec);
 }
 
 } // namespace heddle

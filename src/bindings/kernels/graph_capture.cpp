@@ -1,6 +1,7 @@
 #include "bindings/kernels/graph_capture.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/python_class.h"
 #include "bindings/interpreter/vectorcall_type.h"
 
 #include <memory>
@@ -114,13 +115,11 @@ PyObject *newGraphLauncher(PyTypeObject *type, PyObject *, PyObject *) {
 }
 
 void destroyGraphLauncher(PyObject *self) {
-  PyTypeObject *type = Py_TYPE(self);
   Py_XDECREF(reinterpret_cast<GraphLauncher *>(self)->graph);
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-  Py_DECREF(type);
+  freeInstance(self);
 }
 
-nb::object createGraphLauncherClass() {
+void bindGraphLauncher(nb::module_ &m) {
   static PyMethodDef methods[] = {
       {"launch", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callLaunch)),
        METH_FASTCALL | METH_KEYWORDS,
@@ -148,10 +147,7 @@ nb::object createGraphLauncherClass() {
       .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
       .slots = slots,
   };
-  nb::object type = nb::steal(PyType_FromSpec(&spec));
-  if (!type.is_valid())
-    throw nb::python_error();
-  return type;
+  addClass(m, spec);
 }
 
 nb::object getCaptureOfThread() {
@@ -188,7 +184,7 @@ void noteLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *con
 }
 
 void bindGraphs(nb::module_ &m) {
-  m.attr("GraphLauncher") = createGraphLauncherClass();
+  bindGraphLauncher(m);
   nb::class_<Graph>(m, "Graph", "Work that a stream has recorded.")
       .def("launch", &Graph::launch, "stream"_a, nb::call_guard<WithoutGil>(),
            "Runs the work in the stream's order.")

@@ -1,6 +1,7 @@
 #include "bindings/kernels/kernel_launcher.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/python_class.h"
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/checked_launches.h"
 #include "bindings/kernels/cuda_program.h"
@@ -188,12 +189,10 @@ int initLauncher(PyObject *self, PyObject *, PyObject *) {
 }
 
 void destroyLauncher(PyObject *self) {
-  PyTypeObject *type = Py_TYPE(self);
   auto &launcher = *reinterpret_cast<KernelLauncher *>(self);
   Py_XDECREF(launcher.kernel);
   launcher.known.forget();
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-  Py_DECREF(type);
+  freeInstance(self);
 }
 
 } // namespace
@@ -220,10 +219,7 @@ void bindKernelLauncher(nb::module_ &m) {
       .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL,
       .slots = slots,
   };
-  nb::object type = nb::steal(PyType_FromSpec(&spec));
-  if (!type.is_valid())
-    throw nb::python_error();
-  m.attr("KernelLauncher") = type;
+  addClass(m, spec);
 }
 
 } // namespace heddle

@@ -3,6 +3,7 @@
 #include "bindings/kernels/launch.h"
 #include "bindings/arguments/host_arrays.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/python_class.h"
 #include "bindings/interpreter/serialized_scope.h"
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/checked_launches.h"
@@ -414,12 +415,8 @@ PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
 }
 
 void bindLaunches(nb::module_ &m) {
-  nb::object type = nb::steal(PyType_FromSpec(&configuredSpec));
-  if (!type.is_valid())
-    throw nb::python_error();
-  configuredType = reinterpret_cast<PyTypeObject *>(type.ptr());
-  m.attr("ConfiguredKernel") = type;
-  type.release(); // never freed
+  configuredType =
+      reinterpret_cast<PyTypeObject *>(addClass(m, configuredSpec).release().ptr()); // never freed
   bindLaunchWarnings(m);
   bindRecordedLaunches(m);
   m.attr("launch_captures") = configurationCaptures();
