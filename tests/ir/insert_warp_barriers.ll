@@ -200,6 +200,74 @@ end:
   ret void
 }
 
+; The same two kernels, where a loop counts the shift of k = 128 >> d, which C++ defines as 0 for large d.
+; CHECK-LABEL: define void @two_shifted_halves(
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+define void @two_shifted_halves() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  br label %loop
+loop:
+  %d = phi i32 [ 0, %0 ], [ %d.next, %next ]
+  %shifted = lshr i32 128, %d
+  %large = icmp ugt i32 %d, 31
+  %k = select i1 %large, i32 0, i32 %shifted
+  call void @simt.barrier(i32 0)
+  br label %rounds
+rounds:
+  %i = phi i32 [ %t, %loop ], [ %i.next, %body ]
+  %below = icmp slt i32 %i, %k
+  br i1 %below, label %body, label %next
+body:
+  %far = add nsw i32 %i, %k
+  %far.wide = sext i32 %far to i64
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %far.wide
+  %a = load i32, ptr addrspace(3) %other
+  %wide = sext i32 %i to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %wide
+  %b = load i32, ptr addrspace(3) %mine
+  %sum = add i32 %a, %b
+  store i32 %sum, ptr addrspace(3) %mine
+  %i.next = add i32 %i, 64
+  br label %rounds
+next:
+  %d.next = add i32 %d, 1
+  %more = icmp ne i32 %d.next, 5
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; Same, without a barrier: half of the threads read what the others have just written.
+; CHECK-LABEL: define void @two_shifted_halves_in_step(
+; CHECK: call void @simt.warp.barrier
+define void @two_shifted_halves_in_step() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  br label %loop
+loop:
+  %d = phi i32 [ 0, %0 ], [ %d.next, %next ]
+  %k = lshr i32 16, %d
+  %below = icmp slt i32 %t, %k
+  br i1 %below, label %body, label %next
+body:
+  %far = add nsw i32 %t, %k
+  %far.wide = sext i32 %far to i64
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %far.wide
+  %a = load i32, ptr addrspace(3) %other
+  %wide = sext i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %wide
+  %b = load i32, ptr addrspace(3) %mine
+  %sum = add i32 %a, %b
+  store i32 %sum, ptr addrspace(3) %mine
+  br label %next
+next:
+  %d.next = add i32 %d, 1
+  %more = icmp ne i32 %d.next, 5
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
 @count = internal addrspace(3) global i32 poison
 
 ; All threads load an address before the first of them stores there.

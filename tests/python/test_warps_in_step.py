@@ -282,3 +282,51 @@ def test_a_warp_has_read_a_place_before_all_threads_write_there(device):
     out = np.zeros(32, np.int64)
     k[1, 32](np.arange(10, dtype=np.int32), out)
     np.testing.assert_array_equal(out, 45)
+
+
+SCANS_BY_SHIFT = {
+    "int": "for (int d = 0; d < 5; ++d) { int h = 1 << d; ADD }",
+    "unsigned": "for (unsigned d = 0; d < 5; ++d) { unsigned h = 1u << d; ADD }",
+    "unrolled": '_Pragma("unroll") for (int d = 0; d < 5; ++d) { const int h = 1 << d; ADD }',
+    "right": "for (int d = 4; d >= 0; --d) { int h = 16 >> d; ADD }",
+    "difference": "for (int d = 5; d > 0; --d) { int h = 1 << (5 - d); ADD }",
+    "wide": "for (long long d = 0; d < 5; ++d) { long long h = 1ll << d; ADD }",
+    "char": "for (unsigned char d = 0; d < 5; ++d) { int h = 1 << d; ADD }",
+}
+
+
+@pytest.mark.parametrize("width", ["1", "4", "8", "16"])
+@pytest.mark.parametrize("loop", SCANS_BY_SHIFT)
+def test_a_scan_shifts_its_distance(cpu, numbers, monkeypatch, loop, width):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    loop = SCANS_BY_SHIFT[loop].replace("ADD", "if (lane >= h) s[t] = s[t - h] + s[t];")
+    code = f"""
+    extern "C" __global__ void scan(const int *x, int *out) {{
+      __shared__ volatile int s[128];
+      unsigned t = threadIdx.x;
+      const unsigned lane = t & 31;
+      s[t] = x[t];
+      {loop}
+      out[t] = s[t];
+    }}"""
+    out = np.zeros(128, np.int32)
+    heddle.RawKernel(code, "scan")((1,), (128,), (numbers[:128].astype(np.int32), out))
+    np.testing.assert_array_equal(out.reshape(4, 32), numbers[:128].reshape(4, 32).cumsum(1))
+
+
+def reduce_by_shifts(x, out):
+    sums = cuda.shared.array(64, float32)
+    t = cuda.threadIdx.x
+    sums[t] = x[cuda.grid(1)] + x[cuda.grid(1) + 32]
+    sums[t + 32] = 0
+    for d in range(4, -1, -1):
+        sums[t] += sums[t + (1 << d)]
+    if t == 0:
+        out[cuda.blockIdx.x] = sums[0]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_warp_reduces_at_shifted_distances(device, numbers, width):
+    out = np.zeros(1, np.float32)
+    jit(reduce_by_shifts, width, device)[1, 32](numbers.astype(np.float32), out)
+    assert out[0] == numbers[:64].sum()

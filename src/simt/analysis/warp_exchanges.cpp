@@ -3,6 +3,7 @@
 #include "simt/ir/thread_indices.h"
 
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -13,27 +14,45 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// Returns true for the distance in a loop such as `for (int k = 16; k > 0; k /= 2)`.
-bool isHalvedOrDoubled(const Value &value) {
-  const auto *phi = dyn_cast<PHINode>(&value);
+/// Returns the shift of `x << n`, which C++ defines as `n < 32 ? x << n : 0`.
+const BinaryOperator *findShift(const Value &value) {
+  const Value *shift = &value;
+  if (const auto *choice = dyn_cast<SelectInst>(&value))
+    shift =
+        match(choice->getTrueValue(), m_Zero()) ? choice->getFalseValue() : choice->getTrueValue();
+  const auto *found = dyn_cast<BinaryOperator>(shift);
+  return found && found->isShift() ? found : nullptr;
+}
+
+} // namespace
+
+/// Returns true for the distance in a loop such as `for (int k = 16; k > 0; k /= 2)`, and for `1 << d` where a loop
+/// counts `d`.
+bool WarpExchanges::isHalvedOrDoubled(const Value &value) const {
   BinaryOperator *next;
   Value *first, *factor;
-  return phi && matchSimpleRecurrence(phi, next, first, factor) &&
-         (next->isShift() || next->isIntDivRem() || next->getOpcode() == Instruction::Mul);
+  if (const auto *phi = dyn_cast<PHINode>(&value))
+    return matchSimpleRecurrence(phi, next, first, factor) &&
+           (next->isShift() || next->isIntDivRem() || next->getOpcode() == Instruction::Mul);
+  const BinaryOperator *shift = findShift(value);
+  if (!shift || !isa<ConstantInt>(shift->getOperand(0)))
+    return false;
+  Value *count = shift->getOperand(1);
+  match(count, m_ZExtOrSExt(m_Value(count)));
+  return isa<SCEVAddRecExpr>(evolution_.getSCEV(count));
 }
 
 /// The distance of the accesses in elements, if such a loop counts it; else null.
-const PHINode *findReductionDistance(const SharedAccess &first, const SharedAccess &second) {
+const Instruction *WarpExchanges::findReductionDistance(const SharedAccess &first,
+                                                        const SharedAccess &second) const {
   Polynomial distance = second.form - first.form;
   std::optional<std::pair<Monomial, int64_t>> term = distance.singleTerm();
   if (!term || distance.constant() != 0 || term->first.size() != 1)
     return nullptr;
   bool isPerThread = std::abs(term->second) == std::abs(first.stride().value_or(0));
   const Value &elements = *term->first[0];
-  return isPerThread && isHalvedOrDoubled(elements) ? cast<PHINode>(&elements) : nullptr;
+  return isPerThread && isHalvedOrDoubled(elements) ? cast<Instruction>(&elements) : nullptr;
 }
-
-} // namespace
 
 bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
                                          const SharedAccess &second) const {
@@ -50,7 +69,7 @@ bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
   APInt maxDistance(range.getBitWidth(), uint64_t(std::abs(stride)) * warpSize);
   bool small = !range.isFullSet() && range.getSignedMin().sge(-maxDistance) &&
                range.getSignedMax().sle(maxDistance);
-  return small || any_of(distance.terms(), [](const auto &term) {
+  return small || any_of(distance.terms(), [&](const auto &term) {
            return term.first.size() == 1 && isHalvedOrDoubled(*term.first[0]);
          });
 }
@@ -79,14 +98,14 @@ ConstantRange WarpExchanges::rangeOf(const Polynomial &form) const {
 
 bool WarpExchanges::isTreeReductionStep(const SharedAccess &first, const SharedAccess &second,
                                         const ReachableWithoutBarrier &next) const {
-  const PHINode *k = findReductionDistance(first, second);
+  const Instruction *k = findReductionDistance(first, second);
   return k && isGuardedBelow(*k, first.block()) && isGuardedBelow(*k, second.block()) &&
          !(next.blocks.contains(k->getParent()) &&
            ReachableWithoutBarrier(*k).accesses.contains(second.instruction));
 }
 
 /// Returns true if only threads with an index less than `k` reach the block, where the index increases with the thread.
-bool WarpExchanges::isGuardedBelow(const PHINode &k, const BasicBlock &block) const {
+bool WarpExchanges::isGuardedBelow(const Instruction &k, const BasicBlock &block) const {
   return anyImpliedComparison(block, dominators_, [&](const Comparison &c, const BasicBlock &) {
     return ICmpInst::isLT(c.predicate) && c.right == &k && alongX_.of(*c.left).value_or(0) > 0;
   });

@@ -26,7 +26,10 @@ public:
   bool mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const;
 
 private:
-  bool isGuardedBelow(const llvm::PHINode &k, const llvm::BasicBlock &block) const;
+  bool isHalvedOrDoubled(const llvm::Value &value) const;
+  const llvm::Instruction *findReductionDistance(const SharedAccess &first,
+                                                 const SharedAccess &second) const;
+  bool isGuardedBelow(const llvm::Instruction &k, const llvm::BasicBlock &block) const;
   llvm::ConstantRange rangeOf(const Polynomial &form) const;
   bool isUniformAlongX(const Polynomial &form) const;
   bool neverOverlapAtDistance(const Polynomial &distance, const SharedAccess &first,
