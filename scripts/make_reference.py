@@ -95,6 +95,21 @@ PAGES = (
         "tutorial](../tutorials/21_tensor_cores.md) has the types, the sizes and the rules for tiles.",
     ),
     Page(
+        "warpgroups.md",
+        "Products of warpgroups",
+        ("cuda.wgmma.",),
+        "A warpgroup of 128 threads multiplies factors in shared memory, of float16 or bfloat16, and adds the products "
+        "to 64 x n float32 sums. n is a multiple of 8 up to 256. GPUs of compute capability 9.0 have instructions for "
+        "this. Other devices compute the same in software, without tensor cores. [The "
+        "tutorial](../tutorials/21_tensor_cores.md#products-of-warpgroups) shows a kernel.\n\n"
+        "`a` has the shape (64, 64). `b` has the shape (n / 64, 64, 64): `b[j, k, i]` is in row k and column "
+        "64 * j + i. Or it has the shape (n, 64), and its rows are the columns of the factor. An element of row r and "
+        "column c is stored at column `swizzle(r, c)`. Tiles start at multiples of 1024 bytes of shared memory, so at "
+        "rows that are multiples of 8.\n\n"
+        "Lane 4 * r + q of warp w of the warpgroup has the sums of rows 16 * w + r and 16 * w + r + 8: "
+        "`x[4 * j + 2 * h + e]` is in row 16 * w + r + 8 * h and column 8 * j + 2 * q + e.",
+    ),
+    Page(
         "copies.md",
         "Asynchronous copies",
         ("cuda.pipeline.",),
@@ -262,7 +277,10 @@ def format_library_page(page, rows):
     where = [f"Available on {devices.pop()}."] if len(devices) == 1 and page != HOST else []
     introduction = " ".join(filter(None, [page.introduction, *where]))
     lines = format_table(head, [[column(row) for column in columns] for row in rows])
-    introduction = textwrap.fill(introduction, 100, break_on_hyphens=False)
+    introduction = "\n\n".join(
+        textwrap.fill(paragraph, 100, break_on_hyphens=False)
+        for paragraph in introduction.split("\n\n")
+    )
     return "\n".join([f"# {page.title}", "", GENERATED, "", introduction, "", *lines, ""])
 
 
@@ -288,7 +306,15 @@ TOPICS = {
         "mistakes.md": "[Twenty mistakes](mistakes.md): the error of each, and the correct program",
     },
     "Threads": dict.fromkeys(
-        ["indices.md", "barriers.md", "warps.md", "groups.md", "atomics.md", "tensor_cores.md"]
+        [
+            "indices.md",
+            "barriers.md",
+            "warps.md",
+            "groups.md",
+            "atomics.md",
+            "tensor_cores.md",
+            "warpgroups.md",
+        ]
     ),
     "Memory": dict.fromkeys(
         ["memory.md", "copies.md", "arrays.md", "vector_types.md", "cache_hints.md", "pointers.md"]

@@ -80,7 +80,7 @@ def functions_in_stub_of(module):
     return {f"cuda.{module}.{n.name}" for n in tree.body if isinstance(n, ast.FunctionDef)}
 
 
-STUB = set(names_in_stub()) | functions_in_stub_of("wmma")
+STUB = set(names_in_stub()) | functions_in_stub_of("wmma") | functions_in_stub_of("wgmma")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def list_public_names(module, prefix):
 # Modules that group names, and the modules for kernels.
 MODULES = {
     *("bf16", "cg", "config", "cuda", "cudadrv", "devicearray", "driver", "fp16", "libdevice"),
-    *("experimental", "extending", "random", "typed", "wmma", "Dim3", "GridGroup"),
+    *("experimental", "extending", "random", "typed", "wgmma", "wmma", "Dim3", "GridGroup"),
 }
 
 

@@ -73,7 +73,7 @@ def test_a_row_says_which_arguments_a_call_writes(row, tmp_path):
             if written is not None:
                 assert written == (parameter in row["writes"])
                 compiled.add(parameter)
-    takes_shared = row["name"].startswith(("cuda.wmma.", "cuda.pipeline."))  # or fragments
+    takes_shared = row["name"].startswith(("cuda.wmma.", "cuda.wgmma.", "cuda.pipeline."))
     assert takes_shared or compiled >= set(row["writes"])
 
 

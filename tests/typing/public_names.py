@@ -54,7 +54,7 @@ from heddle import (
     vectorize,
     void,
 )
-from heddle.cuda import algorithms, wmma
+from heddle.cuda import algorithms, wgmma, wmma
 from heddle.cuda.cudadrv.devicearray import DeviceNDArray
 from heddle.cuda.cudadrv.driver import Context, Device, Event, Stream
 from heddle.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32
@@ -183,6 +183,11 @@ def use_tensor_cores(a: Any, b: Any, c: Any) -> None:
     wmma.mma_sync(sums[0, 1], part_of_a, part_of_b, sums[0, 1], satf=False)
     wmma.store_matrix_sync(c, (0, 0), sums[0, 1])
     print(wmma.row_major, wmma.tf32)
+    products = wgmma.accumulator(256, shape=2)
+    tile[0, wgmma.swizzle(0, 8)] = 1
+    wgmma.mma(products[0], tile, b)
+    wgmma.wait_prior(0, products)
+    wgmma.store(c, (0, 0), products[0])
 
 
 @cuda.jit

@@ -34,7 +34,7 @@ from heddle.compiler.linkable_code import (
     PTXSource,
     declare_device,
 )
-from heddle.cuda import args, bf16, cg, cudadrv, fp16, libdevice, random, runtime, wmma
+from heddle.cuda import args, bf16, cg, cudadrv, fp16, libdevice, random, runtime, wgmma, wmma
 from heddle.cuda.arrays import device_array, device_array_like, open_ipc_array, to_device
 from heddle.cuda.contexts import defer_cleanup
 from heddle.cuda.cudadrv import devicearray, driver
@@ -100,7 +100,7 @@ HAS_NUMBA, implementation = True, "Heddle"
 alias = "double4"
 
 # Groups of operations that have a module of the same name.
-_modules_of_operations = ("bf16", "cg", "fp16", "libdevice", "wmma")
+_modules_of_operations = ("bf16", "cg", "fp16", "libdevice", "wgmma", "wmma")
 globals().update(
     {
         _name: _member

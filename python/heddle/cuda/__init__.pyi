@@ -19,6 +19,7 @@ from heddle.cuda import fp16 as fp16
 from heddle.cuda import libdevice as libdevice
 from heddle.cuda import random as random
 from heddle.cuda import runtime as runtime
+from heddle.cuda import wgmma as wgmma
 from heddle.cuda import wmma as wmma
 from heddle.cuda.cudadrv import devicearray as devicearray
 from heddle.cuda.cudadrv import driver as driver

@@ -155,7 +155,8 @@ std::string formatIr(const llvm::Module &module) {
 } // namespace
 
 Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Target &target) {
-  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target, options.optimize);
+  std::unique_ptr<TargetMachine> machine =
+      makeTargetMachine(specializeTarget(target, module), options.optimize);
   LlvmErrorScope errors(module.getContext());
   Ptx ptx = lowerAndOptimize(module, *machine, options, target);
   errors.check();
@@ -166,7 +167,8 @@ Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Targ
 
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options,
                             const Target &target) {
-  std::unique_ptr<TargetMachine> machine = makeTargetMachine(target, options.optimize);
+  std::unique_ptr<TargetMachine> machine =
+      makeTargetMachine(specializeTarget(target, module), options.optimize);
   LlvmErrorScope errors(module.getContext());
   lowerAndOptimize(module, *machine, options, target);
   errors.check();

@@ -16,6 +16,8 @@ namespace heddle::nvptx {
 struct Target {
   unsigned sm = 75;         ///< 10 * major + minor of the compute capability; at least 75
   unsigned ptxVersion = 63; ///< 10 * major + minor of the PTX ISA
+  /// The code uses instructions that only this architecture has: the target is sm_90a, say.
+  bool isExact = false;
 };
 
 /// The target for a GPU of this compute capability with this driver (CUDA's encoding: 13000 for 13.0): the GPU's

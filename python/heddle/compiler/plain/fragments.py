@@ -1,4 +1,4 @@
-"""Fragments of matrices (``cuda.wmma``) in kernels that run as plain Python."""
+"""Fragments of matrices (``cuda.wmma``, ``cuda.wgmma``) in kernels that run as plain Python."""
 
 import numpy as np
 
@@ -100,7 +100,64 @@ def _mma_sync(d, a, b, c, satf=False):
         d.x[e] = sums[place].astype(d.dtype)
 
 
+class WarpgroupSums:
+    """The sums of one thread of a warpgroup: pairs of columns 8 * j + 2 * (lane % 4) of two rows that are 8 apart."""
+
+    def __init__(self, n):
+        self.n, self.num_elements = n, n // 2
+        self.x = np.zeros(n // 2, np.float32)
+
+    def list_rows_and_columns(self):
+        """Two rows of the 64, and n / 4 columns. The element x[4 * j + 2 * i + e] is in row i and column 2 * j + e."""
+        warp, lane = divmod(current_thread().index % 128, _warp)
+        row = 16 * warp + lane // 4
+        columns = 8 * np.arange(self.n // 8)[:, np.newaxis] + 2 * (lane % 4) + np.arange(2)
+        return [row, row + 8], columns.ravel()
+
+    def as_matrix(self):
+        """A view of x with a row for each pair."""
+        return self.x.reshape(-1, 2, 2)
+
+
+def _swizzle(row, column):
+    return column ^ (row % 8 * 8)
+
+
+def _undo_swizzle(tile):
+    rows = np.arange(tile.shape[0])[:, np.newaxis]
+    return tile[rows, _swizzle(rows, np.arange(64))].astype(np.float32)
+
+
+def _accumulator(n, shape=()):
+    if shape in ((), None):
+        return WarpgroupSums(n)
+    several = np.empty(shape, object)
+    for index in np.ndindex(several.shape):
+        several[index] = WarpgroupSums(n)
+    return several
+
+
+def _mma(sums, a, b):
+    rows, columns = sums.list_rows_and_columns()
+    is_transposed = b.ndim == 2
+    factor = _undo_swizzle(b).T if is_transposed else np.hstack([_undo_swizzle(p) for p in b])
+    products = _undo_swizzle(a)[rows] @ factor[:, columns]
+    sums.as_matrix()[:] += products.reshape(2, -1, 2).transpose(1, 0, 2)
+
+
+def _store(ary, idx, sums):
+    *outer, row, column = idx
+    rows, columns = sums.list_rows_and_columns()
+    for i, matrix_row in enumerate(rows):
+        ary[(*outer, row + matrix_row, column + columns)] = sums.as_matrix()[:, i].ravel()
+
+
 fragment_operations = {
+    "cuda.wgmma.accumulator": _accumulator,
+    "cuda.wgmma.swizzle": _swizzle,
+    "cuda.wgmma.mma": _mma,
+    "cuda.wgmma.wait_prior": lambda n, sums: None,
+    "cuda.wgmma.store": _store,
     "cuda.wmma.fragment": _fragment,
     "cuda.wmma.fill_fragment": _fill_fragment,
     "cuda.wmma.load_matrix_sync": _load_matrix_sync,

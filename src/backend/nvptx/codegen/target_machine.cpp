@@ -1,5 +1,6 @@
 #include "backend/nvptx/codegen/target_machine.h"
 
+#include "backend/nvptx/operations/device_code.h"
 #include "support/diagnostic.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -127,6 +128,15 @@ Target targetFor(std::pair<int, int> capability) {
   return {a.sm, a.ptxVersion};
 }
 
+Target specializeTarget(Target target, const llvm::Module &module) {
+  constexpr unsigned hopper = 90, ptxVersionOfWarpgroups = 80; // PTX ISA 9.0, wgmma.mma_async
+  if (target.sm == hopper && usesWarpgroupProducts(module)) {
+    target.isExact = true;
+    target.ptxVersion = std::max(target.ptxVersion, ptxVersionOfWarpgroups);
+  }
+  return target;
+}
+
 std::unique_ptr<TargetMachine> makeTargetMachine(const Target &target, bool optimize) {
   checkArchitectureAndPtxVersion(target);
   TargetOptions options;
@@ -138,7 +148,8 @@ std::unique_ptr<TargetMachine> makeTargetMachine(const Target &target, bool opti
   // Aggressive adds another GVN, which takes 4 % of the compile time of published kernels and changes little code.
   CodeGenOptLevel level = optimize ? CodeGenOptLevel::Default : CodeGenOptLevel::None;
   std::unique_ptr<TargetMachine> machine(nvptxTarget().createTargetMachine(
-      Triple("nvptx64-nvidia-cuda"), "sm_" + std::to_string(target.sm),
+      Triple("nvptx64-nvidia-cuda"),
+      "sm_" + std::to_string(target.sm) + (target.isExact ? "a" : ""),
       "+ptx" + std::to_string(target.ptxVersion), options, Reloc::PIC_, std::nullopt, level));
   if (!machine)
     throw CompileError(ErrorKind::Internal,

@@ -9,6 +9,9 @@
 
 namespace heddle::nvptx {
 
+/// The target for a module: an exact one if it has instructions of warpgroups.
+Target specializeTarget(Target target, const llvm::Module &module);
+
 /// Creates a target machine for one compilation; creation takes 0.1 ms. Throws CompileError (Value) if Heddle does not
 /// support the architecture or the PTX ISA version, or if the version does not support the architecture.
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, bool optimize);

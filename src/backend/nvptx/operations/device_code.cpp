@@ -6,6 +6,7 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -91,6 +92,15 @@ CallInst *emitCachedStore(IRBuilderBase &b, Value *pointer, Value *stored,
   InlineAsm *code = InlineAsm::get(type, text, "l," + chooseRegisterConstraint(bits) + ",~{memory}",
                                    /*hasSideEffects=*/true);
   return b.CreateCall(code, {pointer, b.CreateZExt(stored, held)});
+}
+
+bool usesWarpgroupProducts(const Module &m) {
+  for (const Function &f : m)
+    for (const Instruction &i : instructions(f))
+      if (const auto *call = dyn_cast<CallInst>(&i); call && call->isInlineAsm())
+        if (StringRef(cast<InlineAsm>(call->getCalledOperand())->getAsmString()).contains("wgmma."))
+          return true;
+  return false;
 }
 
 void linkDeviceCode(llvm::Module &m, StringRef text) {

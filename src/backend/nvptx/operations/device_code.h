@@ -41,6 +41,9 @@ llvm::Value *emitCachedLoad(llvm::IRBuilderBase &b, llvm::Value *pointer, unsign
 llvm::CallInst *emitCachedStore(llvm::IRBuilderBase &b, llvm::Value *pointer, llvm::Value *stored,
                                 llvm::StringRef cacheOperator);
 
+/// True if the module has inline PTX with products of warpgroups (wgmma).
+bool usesWarpgroupProducts(const llvm::Module &m);
+
 /// Parses `text` (LLVM IR) and links its functions into `m` with internal linkage.
 void linkDeviceCode(llvm::Module &m, llvm::StringRef text);
 

@@ -10,26 +10,28 @@ using namespace llvm;
 namespace {
 
 const Align vectorAlignment(16); // the widest load (PTX ISA, ld: .v4.b32)
+const Align warpgroupAlignment(
+    1024); // factors with rows of 128 bytes (PTX ISA, "Matrix Descriptor Format")
 
 /// Adds the external variable for dynamic shared memory. Kernels must not have its name (check_resources.cpp), because
 /// PTX has one name space per module.
-GlobalVariable *addDynamicShared(Module &m) {
+GlobalVariable *addDynamicShared(Module &m, Align alignment) {
   auto *type = ArrayType::get(Type::getInt8Ty(m.getContext()), 0);
   auto *v = new GlobalVariable(m, type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
                                /*Initializer=*/nullptr, "heddle_dynamic_shared", nullptr,
                                GlobalValue::NotThreadLocal, simt::Shared);
-  v->setAlignment(vectorAlignment);
+  v->setAlignment(alignment);
   return v;
 }
 
-bool alignSharedVariables(Module &m) {
+bool alignSharedVariables(Module &m, Align alignment) {
   bool changed = false;
   const DataLayout &dl = m.getDataLayout();
   for (GlobalVariable &g : m.globals()) {
     if (g.getAddressSpace() != simt::Shared || g.isDeclaration() ||
-        dl.getTypeAllocSize(g.getValueType()) < vectorAlignment.value())
+        dl.getTypeAllocSize(g.getValueType()) < alignment.value())
       continue;
-    g.setAlignment(std::max(g.getAlign().valueOrOne(), vectorAlignment));
+    g.setAlignment(std::max(g.getAlign().valueOrOne(), alignment));
     changed = true;
   }
   return changed;
@@ -38,7 +40,10 @@ bool alignSharedVariables(Module &m) {
 } // namespace
 
 PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
-  bool changed = alignSharedVariables(m);
+  bool changed = alignSharedVariables(m, vectorAlignment);
+  bool ofWarpgroups = usesWarpgroupProducts(m);
+  if (ofWarpgroups)
+    changed |= alignSharedVariables(m, warpgroupAlignment);
   GlobalVariable *dynamic = nullptr;
   for (Function &f : m) {
     for (CallInst *call : simtCalls(f)) {
@@ -49,7 +54,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
         changed = true;
       } else if (op == simt::Op::DynamicShared) {
         if (!dynamic)
-          dynamic = addDynamicShared(m);
+          dynamic = addDynamicShared(m, ofWarpgroups ? warpgroupAlignment : vectorAlignment);
         replaceCall(*call, dynamic);
         changed = true;
       }

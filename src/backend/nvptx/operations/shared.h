@@ -10,6 +10,8 @@ namespace heddle::nvptx {
 ///       %p = call p3 @simt.shared.dynamic()          @heddle_dynamic_shared (external, [0 x i8], align 16)
 ///       @tile = internal addrspace(3) global ..      the same, align 16
 ///
+/// In a module with products of warpgroups, variables of 1024 bytes and more are aligned to 1024 bytes.
+///
 /// All kernels of a module share the external variable; the launch sets the size.
 struct LowerShared : llvm::PassInfoMixin<LowerShared> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

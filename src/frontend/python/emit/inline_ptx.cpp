@@ -14,6 +14,11 @@ void PtxCall::addInput(char constraint, llvm::Value *value) {
   inputs.push_back(value);
 }
 
+void PtxCall::addInitialValue(unsigned i, llvm::Value *value) {
+  constraints += "," + std::to_string(i);
+  inputs.push_back(value);
+}
+
 llvm::SmallVector<llvm::Value *, 8> emitInlinePtx(llvm::IRBuilder<> &b, const PtxCall &call) {
   llvm::SmallVector<llvm::Type *, 24> types;
   for (llvm::Value *input : call.inputs)

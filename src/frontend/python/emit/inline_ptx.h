@@ -15,6 +15,8 @@ struct PtxCall {
 
   void addOutput(char constraint, llvm::Type *type);
   void addInput(char constraint, llvm::Value *value);
+  /// Makes output `i` a register that the instruction also reads. No input may follow.
+  void addInitialValue(unsigned i, llvm::Value *value);
   unsigned operandCount() const { return unsigned(outputs.size() + inputs.size()); }
 };
 

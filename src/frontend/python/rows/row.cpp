@@ -19,7 +19,8 @@ std::vector<const LibraryRow *> libraryRows() {
         warpLibrary(),      vectorLibrary(),         cacheHintLibrary(),   pointerLibrary(),
         libdeviceLibrary(), typeLibrary(),           tupleLibrary(),       elementLibrary(),
         searchLibrary(),    asArrayLibrary(),        numpyNumberLibrary(), iteratorLibrary(),
-        newArrayLibrary(),  foreignCallLibrary(),    fragmentLibrary(),    pipelineLibrary()})
+        newArrayLibrary(),  foreignCallLibrary(),    fragmentLibrary(),    pipelineLibrary(),
+        warpgroupLibrary()})
     for (const LibraryRow &row : table)
       all.push_back(&row);
   return all;

@@ -203,6 +203,7 @@ llvm::ArrayRef<LibraryRow> vectorLibrary();
 llvm::ArrayRef<LibraryRow> cacheHintLibrary();
 llvm::ArrayRef<LibraryRow> warpLibrary();
 llvm::ArrayRef<LibraryRow> fragmentLibrary();
+llvm::ArrayRef<LibraryRow> warpgroupLibrary();
 llvm::ArrayRef<LibraryRow> pipelineLibrary();
 llvm::ArrayRef<LibraryRow> pointerLibrary();
 llvm::ArrayRef<LibraryRow> libdeviceLibrary();

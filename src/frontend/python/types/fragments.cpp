@@ -7,6 +7,8 @@
 namespace heddle::python {
 namespace {
 
+constexpr unsigned warpsOfWarpgroup = 4;
+
 const char *nameOf(FragmentUse use) {
   return use == FragmentUse::MatrixA   ? "matrix_a"
          : use == FragmentUse::MatrixB ? "matrix_b"
@@ -46,7 +48,7 @@ std::vector<Fragment> listFactorTypes() {
 unsigned Fragment::elementsPerLane() const {
   if (isFactor() && element == floatType(16))
     return 16;
-  return rows() * columns() / simt::warpSize;
+  return rows() * columns() / (isOfWarpgroup() ? warpsOfWarpgroup : 1) / simt::warpSize;
 }
 
 std::string Fragment::ptxType() const {

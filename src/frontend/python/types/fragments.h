@@ -1,4 +1,4 @@
-// Fragments of matrices: a warp holds a matrix together, and each lane some of its elements.
+// Fragments of matrices: a warp or a warpgroup holds a matrix together, and each lane some of its elements.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -15,6 +15,8 @@ struct Fragment {
   bool isTf32 = false;     ///< the last 13 bits of the elements are ignored
   bool isRowMajor = false; ///< order of a factor in memory
 
+  /// True if a warpgroup, four warps, holds the matrix.
+  bool isOfWarpgroup() const { return m == 64; }
   bool isFactor() const { return use != FragmentUse::Accumulator; }
   unsigned rows() const { return use == FragmentUse::MatrixB ? k : m; }
   unsigned columns() const { return use == FragmentUse::MatrixA ? k : n; }

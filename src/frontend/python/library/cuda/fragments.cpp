@@ -1,8 +1,7 @@
 // Matrix products on tensor cores: fragments, as in nvcuda::wmma of CUDA C++.
 
-#include "frontend/python/types/fragments.h"
+#include "frontend/python/library/cuda/fragments.h"
 #include "frontend/python/emit/arrays/arrays.h"
-#include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/inline_ptx.h"
 #include "frontend/python/rows/dtypes.h"
 
@@ -11,6 +10,91 @@ namespace {
 
 constexpr unsigned tensorCoresOfAllTypes = 80; // 10 * the compute capability
 constexpr int64_t rowAlignment = 16;           // bytes
+
+std::string formatFragmentShape(const Fragment &f) {
+  return std::to_string(f.rows()) + " x " + std::to_string(f.columns());
+}
+
+} // namespace
+
+std::vector<int64_t> fragmentShapeOf(const Constant *c) {
+  std::vector<int64_t> shape;
+  if (c && c->kind == ConstantKind::Int)
+    shape.push_back(c->integer);
+  if (c && c->kind == ConstantKind::Tuple)
+    for (const Constant &item : c->items)
+      shape.push_back(item.kind == ConstantKind::Int ? item.integer : 0);
+  return shape;
+}
+
+void requireFragmentShape(CallTyping &t, unsigned i) {
+  const Constant *c = t.constant(i);
+  constexpr int64_t most = 4096; // far more than registers hold
+  int64_t count = 1;
+  bool valid = c && (c->kind == ConstantKind::Int || c->kind == ConstantKind::Tuple ||
+                     c->kind == ConstantKind::None);
+  for (int64_t extent : fragmentShapeOf(c)) {
+    valid = valid && extent >= 1 && extent <= most;
+    count *= valid ? extent : 1;
+    valid = valid && count <= most;
+  }
+  if (!valid)
+    t.failAt(i, "shape is the number of fragments, or a tuple of numbers, as a constant",
+             "for example shape=(2, 4), which makes 8 fragments");
+}
+
+Parts emitFragments(CallEmission &c, const Value *shape) {
+  const Fragment &f = *c.call.type->fragment;
+  std::vector<int64_t> extents = fragmentShapeOf(shape ? &*shape->constant : nullptr);
+  extents.push_back(f.elementsPerLane());
+  uint64_t count = 1;
+  for (int64_t extent : extents)
+    count *= uint64_t(extent);
+  llvm::AllocaInst *slot =
+      c.e.makeStackSlot(memoryType(c.b.getContext(), f.element), count, llvm::Align(rowAlignment));
+  return makeConstantShapeArray(c.e, slot, extents, f.element);
+}
+
+void visitFragments(CallEmission &c, const Parts &parts, Type type, uint64_t size,
+                    llvm::function_ref<void(llvm::Value *)> visit) {
+  ArrayParts array{parts, type->ndim};
+  llvm::Value *count = array.extent(0);
+  for (unsigned axis = 1; axis < type->ndim; ++axis)
+    count = c.b.CreateMul(count, array.extent(axis));
+  llvm::Type *element = memoryType(c.b.getContext(), type->element);
+  auto visitPart = [&](llvm::Value *i) {
+    visit(c.b.CreateInBoundsGEP(element, array.pointer(),
+                                c.b.CreateMul(i, c.e.int64(int64_t(size)))));
+  };
+  if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(count))
+    for (uint64_t i = 0; i < known->getZExtValue() / size; ++i)
+      visitPart(c.e.int64(int64_t(i)));
+  else
+    c.e.emitLoop(c.b.CreateUDiv(count, c.e.int64(int64_t(size))), visitPart);
+}
+
+std::string formatOperandList(unsigned first, unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i)
+    text += (i ? ", $" : "{$") + std::to_string(first + i);
+  return text + "}";
+}
+
+void checkTileBounds(CallEmission &c, const Fragment &f, llvm::ArrayRef<llvm::Value *> indices,
+                     const ArrayParts &array, Span span) {
+  unsigned n = array.ndim;
+  for (unsigned axis : {n - 2, n - 1}) {
+    bool isRow = axis == n - 2;
+    unsigned extent = isRow ? f.rows() : f.columns();
+    llvm::Value *last = c.b.CreateNSWAdd(indices[axis], c.e.int64(extent - 1));
+    c.e.checkIndex(last, last, array.extent(axis), span,
+                   std::string("the last ") + (isRow ? "row" : "column") + " of the " +
+                       formatFragmentShape(f) + " tile, {index}, is out of bounds for axis " +
+                       std::to_string(axis) + " with size {extent}");
+  }
+}
+
+namespace {
 
 // Making fragments.
 
@@ -36,33 +120,6 @@ unsigned requireExtent(CallTyping &t, unsigned i) {
     t.failAt(i, "m, n and k of a fragment are constants such as 16",
              "write literals or globals: their values are needed at compile time");
   return unsigned(c->integer);
-}
-
-/// The extents of an array of fragments; empty for a single fragment.
-std::vector<int64_t> shapeOf(const Constant *c) {
-  std::vector<int64_t> shape;
-  if (c && c->kind == ConstantKind::Int)
-    shape.push_back(c->integer);
-  if (c && c->kind == ConstantKind::Tuple)
-    for (const Constant &item : c->items)
-      shape.push_back(item.kind == ConstantKind::Int ? item.integer : 0);
-  return shape;
-}
-
-void requireShape(CallTyping &t, unsigned i) {
-  const Constant *c = t.constant(i);
-  constexpr int64_t most = 4096; // far more than registers hold
-  int64_t count = 1;
-  bool valid = c && (c->kind == ConstantKind::Int || c->kind == ConstantKind::Tuple ||
-                     c->kind == ConstantKind::None);
-  for (int64_t extent : shapeOf(c)) {
-    valid = valid && extent >= 1 && extent <= most;
-    count *= valid ? extent : 1;
-    valid = valid && count <= most;
-  }
-  if (!valid)
-    t.failAt(i, "shape is the number of fragments, or a tuple of numbers, as a constant",
-             "for example shape=(2, 4), which makes 8 fragments");
 }
 
 void readElementType(CallTyping &t, Fragment &f) {
@@ -104,8 +161,8 @@ Type typeFragment(CallTyping &t) {
   f.isRowMajor =
       f.isFactor() && (!hasLayout || requireOneOf(t, 5, "layout", {"row_major", "col_major"}) == 0);
   if (t.argument(6))
-    requireShape(t, 6);
-  size_t dimensions = t.argument(6) ? shapeOf(t.constant(6)).size() : 0;
+    requireFragmentShape(t, 6);
+  size_t dimensions = t.argument(6) ? fragmentShapeOf(t.constant(6)).size() : 0;
   return fragmentType(f, unsigned(dimensions) + 1);
 }
 
@@ -124,14 +181,7 @@ void requireArchitecture(CallEmission &c, const Fragment &f) {
 Parts emitFragment(CallEmission &c) {
   const Fragment &f = *c.call.type->fragment;
   requireArchitecture(c, f);
-  std::vector<int64_t> shape = shapeOf(c.argument(6) ? &*c.argument(6)->constant : nullptr);
-  shape.push_back(f.elementsPerLane());
-  uint64_t count = 1;
-  for (int64_t extent : shape)
-    count *= uint64_t(extent);
-  llvm::AllocaInst *slot =
-      c.e.makeStackSlot(memoryType(c.b.getContext(), f.element), count, llvm::Align(rowAlignment));
-  return makeConstantShapeArray(c.e, slot, shape, f.element);
+  return emitFragments(c, c.argument(6));
 }
 
 // Using fragments.
@@ -142,6 +192,10 @@ const Fragment &requireFragment(CallTyping &t, unsigned i) {
   if (!type.isArray() || !type->fragment)
     t.failAt(i, std::string(t.row().lastName()) + "() takes a fragment, not " + type.name(),
              "cuda.wmma.fragment() makes one");
+  if (type->fragment->isOfWarpgroup())
+    t.failAt(i,
+             std::string(t.row().lastName()) + "() takes a fragment of a warp, not " + type.name(),
+             "the functions of cuda.wgmma take it");
   if (type->ndim != 1)
     t.failAt(i, std::string(t.row().lastName()) + "() takes one fragment, not " + type.name(),
              "select a fragment of the array: frags[i]");
@@ -188,17 +242,9 @@ void storeFragmentRegisters(CallEmission &c, unsigned argument,
     c.b.CreateStore(values[i], registerAddress(c, argument, r, i));
 }
 
-/// The operand {$first, ...}.
-std::string formatOperandList(unsigned first, unsigned count) {
-  std::string text;
-  for (unsigned i = 0; i < count; ++i)
-    text += (i ? ", $" : "{$") + std::to_string(first + i);
-  return text + "}";
-}
-
 Type typeFill(CallTyping &t) {
   Type type = t.type(0);
-  if (!type.isArray() || !type->fragment)
+  if (!type.isArray() || !type->fragment || type->fragment->isOfWarpgroup())
     requireFragment(t, 0);
   if (type->layout != Layout::C)
     t.failAt(0, "fill_fragment() takes a fragment, or an array of fragments in C order");
@@ -208,21 +254,9 @@ Type typeFill(CallTyping &t) {
 
 Parts emitFill(CallEmission &c) {
   Type type = c.argument(0)->type;
-  Parts parts = c.e.parts(*c.argument(0));
-  ArrayParts array{parts, type->ndim};
-  llvm::Value *count = array.extent(0);
-  for (unsigned axis = 1; axis < type->ndim; ++axis)
-    count = c.b.CreateMul(count, array.extent(axis));
   Parts value{c.scalar(1, type->element)};
-  llvm::Type *element = memoryType(c.b.getContext(), type->element);
-  auto store = [&](llvm::Value *i) {
-    storeElement(c.e, c.b.CreateInBoundsGEP(element, array.pointer(), i), value, type->element);
-  };
-  if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(count))
-    for (int64_t i = 0; i < known->getSExtValue(); ++i)
-      store(c.e.int64(i));
-  else
-    c.e.emitLoop(count, store);
+  visitFragments(c, c.e.parts(*c.argument(0)), type, 1,
+                 [&](llvm::Value *address) { storeElement(c.e, address, value, type->element); });
   return {};
 }
 
@@ -238,10 +272,6 @@ struct Tile {
 /// the array.
 bool isRowMajor(const Fragment &f, Type array) {
   return f.isFactor() ? f.isRowMajor : array->layout != Layout::F;
-}
-
-std::string formatFragmentShape(const Fragment &f) {
-  return std::to_string(f.rows()) + " x " + std::to_string(f.columns());
 }
 
 void requireTile(CallTyping &t, const Tile &tile) {
@@ -282,16 +312,8 @@ void checkTile(CallEmission &c, const Tile &tile, llvm::ArrayRef<llvm::Value *> 
                const ArrayParts &array, llvm::Value *stepBytes, bool rows) {
   const Fragment &f = tile.fragment;
   Span span = c.spanOf(tile.array + 1);
+  checkTileBounds(c, f, indices, array, span);
   unsigned n = array.ndim;
-  for (unsigned axis : {n - 2, n - 1}) {
-    bool isRow = axis == n - 2;
-    unsigned extent = isRow ? f.rows() : f.columns();
-    llvm::Value *last = c.b.CreateNSWAdd(indices[axis], c.e.int64(extent - 1));
-    c.e.checkIndex(last, last, array.extent(axis), span,
-                   std::string("the last ") + (isRow ? "row" : "column") + " of the " +
-                       formatFragmentShape(f) + " tile, {index}, is out of bounds for axis " +
-                       std::to_string(axis) + " with size {extent}");
-  }
   unsigned bytes = f.element->bytes();
   llvm::Value *unit = array.stride(rows ? n - 1 : n - 2);
   c.e.trapIf(c.b.CreateICmpNE(unit, c.e.int64(bytes)), span, "ValueError",
