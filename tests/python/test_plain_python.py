@@ -259,6 +259,37 @@ print(np.array_equal(c, 2 * (a.astype("f") @ b[:16].T.astype("f") + 1)))
     assert printed(text) == "True\n"
 
 
+def test_a_warpgroup_multiplies_factors_in_shared_memory(printed):
+    text = """
+from heddle.cuda import wgmma
+
+@cuda.jit
+def k(a, b, c):
+    tile = cuda.shared.array((64, 64), np.float16)
+    panels = cuda.shared.array((1, 64, 64), np.float16)
+    sums = wgmma.accumulator(24, shape=2)
+    for i in range(cuda.threadIdx.x, 64 * 64, 128):
+        row, column = i // 64, i % 64
+        place = wgmma.swizzle(row, column)
+        tile[row, place], panels[0, row, place] = a[row, column], b[row, column]
+    cuda.syncthreads()
+    wgmma.mma(sums[0], tile, panels)
+    wgmma.mma(sums[1], tile, panels[0, 8:32])
+    wgmma.wait_prior(0, sums)
+    for i in range(2):
+        for e in range(sums[i].num_elements):
+            sums[i].x[e] += 1
+        wgmma.store(c, (0, 24 * i), sums[i])
+
+a, b = np.random.default_rng(1).integers(-4, 5, (2, 64, 64)).astype(np.float16)
+c = np.zeros((64, 48), np.float32)
+k[1, 128](a, b, c)
+x, y = a.astype("f"), b.astype("f")
+print(np.array_equal(c, np.hstack([x @ y[:, :24], x @ y[8:32].T]) + 1))
+"""
+    assert printed(text) == "True\n"
+
+
 def test_int32_sums_of_fragments_saturate_if_asked(printed):
     text = """
 from heddle.cuda import wmma

@@ -1,13 +1,17 @@
 """cuda.wgmma: products of warpgroups with factors in shared memory, compared with NumPy."""
 
+import shutil
+import subprocess
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda
+from heddle import _heddle, cuda
 from heddle.cuda import wgmma
 
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 KINDS = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 SIZES = [8, 24, 64, 96, 136, 256]
 
@@ -279,3 +283,21 @@ def test_other_gpus_compute_products_of_warpgroups_in_software(capability):
 
 def test_a_kernel_without_these_products_runs_on_later_gpus():
     assert ".target sm_90\n" in write_ptx(cuda.jit(lambda a, b, c: None), (9, 0))
+
+
+def test_inline_ptx_of_cuda_cpp_may_use_warpgroups():
+    source = """__global__ void k() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }"""
+    code, _, _ = _heddle.compile_cuda_ahead(
+        source, "k.cu", _heddle.CudaOptions([]), [], "cuda", (9, 0), "asm"
+    )
+    assert b".target sm_90a" in code
+
+
+@pytest.mark.skipif(not ptxas, reason="ptxas is missing")
+def test_products_stay_in_registers_and_run_one_after_the_other(tmp_path):
+    path = tmp_path / "k.ptx"
+    path.write_text(write_ptx(multiply_blocks, (9, 0)))
+    command = [ptxas, "-arch=sm_90a", "-v", path, "-o", tmp_path / "k.cubin"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "wgmma" not in done.stderr  # no warning that ptxas serializes them
+    assert "0 bytes spill stores" in done.stderr
