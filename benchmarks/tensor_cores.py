@@ -4,7 +4,8 @@
     python benchmarks/tensor_cores.py --all       # kernels of other tile sizes and numbers of stages, too
 
 A block computes a tile of the product. It copies the next tiles of a and b to shared memory while tensor cores multiply
-the current ones: ``stages`` tiles are in shared memory. Each warp holds its part of the sums in registers.
+the current ones: ``stages`` tiles are in shared memory. Each warp holds its part of the sums in registers. On GPUs of
+compute capability 9.0, the kernels of warpgroup_product.py are measured, too.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import time
 
 import numpy as np
 
+import warpgroup_product
 from heddle import cuda
 from heddle.cuda import wmma
 
@@ -193,6 +195,16 @@ def make_cublas_product(a, b):
     return (lambda: torch.matmul(x, y, out=out)), "torch"
 
 
+def list_products(with_all_plans):
+    """The plan, and the functions that make and launch its kernel, of each product to measure."""
+    found = [(plan, make_product, launch) for plan in (PLANS if with_all_plans else [Plan()])]
+    if cuda.get_current_device().compute_capability == (9, 0):
+        plans = warpgroup_product.PLANS if with_all_plans else [warpgroup_product.Plan()]
+        make, start = warpgroup_product.make_product, warpgroup_product.launch
+        found += [(plan, make, start) for plan in plans]
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=4096)
@@ -213,15 +225,15 @@ def main():
         return milliseconds
 
     ours = []
-    for plan in PLANS if options.all else [Plan()]:
-        kernel = make_product(plan)
+    for plan, make, start in list_products(options.all):
+        kernel = make(plan)
         try:
-            launch(plan, kernel, a, b, c)
+            start(plan, kernel, a, b, c)
             np.testing.assert_array_equal(c.copy_to_host()[rows], expected)
         except Exception as error:  # one plan must not hide the others
             print(f"heddle {plan}: {error!s:.200}", flush=True)
             continue
-        found = measure_milliseconds(lambda p=plan, k=kernel: launch(p, k, a, b, c))
+        found = measure_milliseconds(lambda p=plan, k=kernel, s=start: s(p, k, a, b, c))
         ours.append(report(f"heddle {plan}", found))
     product, library = make_cublas_product(*host)
     theirs = report(f"cuBLAS through {library}", measure_milliseconds(product))

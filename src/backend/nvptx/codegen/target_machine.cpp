@@ -8,6 +8,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetOptions.h"
 
+#include <algorithm>
 #include <mutex>
 
 extern "C" {
