@@ -136,7 +136,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                   "cuLaunchKernel");
   recordLaunch(mine.launched());
   if (work.isCaptured()) [[unlikely]]
-    keepAliveWithGraph(context, handle_->get(), mine.keepModule());
+    keepModuleWithGraph(mine);
   if (records_.load(std::memory_order_relaxed)) [[unlikely]]
     record({.kind = RecordedWork::Kind::Kernel, .name = mine.name(), .shape = shape});
   work.keepAliveUntilDone(std::move(keepAlive));
@@ -327,6 +327,14 @@ void CudaStream::setRecording(std::shared_ptr<Recording> recording) {
 size_t CudaStream::countRecordedWork() const {
   std::shared_ptr<Recording> recorded = recording();
   return recorded ? recorded->size() : 0;
+}
+
+void CudaStream::keepModuleWithGraph(const CudaKernel &kernel) {
+  std::shared_ptr<void> module = kernel.keepModule();
+  if (std::shared_ptr<Recording> recorded = recording();
+      recorded && !recorded->addModule(module.get()))
+    return;
+  keepAliveWithGraph(device_.context(), handle_->get(), std::move(module));
 }
 
 void CudaStream::record(RecordedWork work) {

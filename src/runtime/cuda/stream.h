@@ -13,6 +13,7 @@ namespace heddle::cuda {
 
 class CudaDevice;
 class CudaGraph;
+class CudaKernel;
 class Recording;
 
 class CudaStream final : public Stream {
@@ -49,6 +50,8 @@ public:
 
 private:
   class Work;
+  /// The graph of this stream's capture keeps the kernel's code loaded.
+  void keepModuleWithGraph(const CudaKernel &kernel);
   /// Adds the work that was enqueued last to the recording.
   void record(RecordedWork work);
   /// Throws CompileError (Value) if the stream captures.

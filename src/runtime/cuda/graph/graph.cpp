@@ -25,6 +25,11 @@ size_t Recording::size() const {
   return work_.size();
 }
 
+bool Recording::addModule(const void *module) {
+  std::lock_guard lock(mutex_);
+  return modules_.insert(module).second;
+}
+
 void Recording::addStream(std::weak_ptr<CudaStream> stream) {
   std::lock_guard lock(mutex_);
   streams_.push_back(std::move(stream));
