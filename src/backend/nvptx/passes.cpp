@@ -140,10 +140,12 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(SLPVectorizerPass());
   passes.addPass(LimitUnrolling());
   passes.addPass(UnrollSmallLoops());
+  passes.addPass(HideInductionVariables());
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(3)));
   for (unsigned copies = thresholds::maxUnrollCount / 2; copies >= minRemainderCopies;
        copies /= 2) // the remaining iterations: see UnrollSmallLoops
     passes.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
+  passes.addPass(ShowInductionVariables());
   passes.addPass(RunRemaindersOnce());
   passes.addPass(EarlyCSEPass());
   passes.addPass(simt::CombineInstructions());

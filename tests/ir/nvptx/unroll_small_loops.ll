@@ -11,6 +11,10 @@
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[STRIDED:[0-9]+]]
 ; CHECK-LABEL: define float @strided_in_shared_memory(
 ; CHECK: br i1 %more, label %loop, label %exit{{$}}
+; CHECK-LABEL: define i32 @count_by_switch(
+; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[SWITCH:[0-9]+]]
+; CHECK-LABEL: define float @sum_if_positive(
+; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[IF:[0-9]+]]
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[SIXTEEN:[0-9]+]], ![[REST:[0-9]+]]}
 ; CHECK: ![[SIXTEEN]] = !{!"llvm.loop.unroll.count", i32 16}
 ; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT:[0-9]+]], ![[AFTER_EIGHT:[0-9]+]], ![[MARKS:[0-9]+]]}
@@ -22,6 +26,8 @@
 ; CHECK: ![[MARKS]] = !{!"llvm.loop.unroll.followup_unrolled", ![[ONCE:[0-9]+]], !{{[0-9]+}}}
 ; CHECK: ![[ONCE]] = !{!"heddle.loop.once"}
 ; CHECK: ![[STRIDED]] = distinct !{![[STRIDED]], ![[SIXTEEN]], ![[REST]]}
+; CHECK: ![[SWITCH]] = distinct !{![[SWITCH]], ![[FOUR]]}
+; CHECK: ![[IF]] = distinct !{![[IF]], ![[SIXTEEN]], ![[REST]]}
 
 define float @sum(ptr addrspace(1) %a, i64 %n) {
 entry:
@@ -95,6 +101,66 @@ loop:
   %v = load float, ptr addrspace(3) %p
   %t = fadd float %s, %v
   %next = add nuw nsw i64 %i, %step
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret float %t
+}
+
+; The branches keep the loads of different iterations apart.
+define i32 @count_by_switch(ptr addrspace(1) %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %zeros = phi i32 [ 0, %entry ], [ %zeros.next, %latch ]
+  %ones = phi i32 [ 0, %entry ], [ %ones.next, %latch ]
+  %p = getelementptr i8, ptr addrspace(1) %a, i64 %i
+  %v = load i8, ptr addrspace(1) %p
+  switch i8 %v, label %latch [ i8 48, label %zero
+                               i8 49, label %one
+                               i8 50, label %both ]
+zero:
+  %zeros.more = add i32 %zeros, 1
+  br label %latch
+one:
+  %ones.more = add i32 %ones, 1
+  br label %latch
+both:
+  %zeros.both = add i32 %zeros, 1
+  %ones.both = add i32 %ones, 1
+  br label %latch
+latch:
+  %zeros.next = phi i32 [ %zeros, %loop ], [ %zeros.more, %zero ], [ %zeros, %one ], [ %zeros.both, %both ]
+  %ones.next = phi i32 [ %ones, %loop ], [ %ones, %zero ], [ %ones.more, %one ], [ %ones.both, %both ]
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  %sum = add i32 %zeros.next, %ones.next
+  ret i32 %sum
+}
+
+; ptxas replaces the branches of an if-else by predicates.
+define float @sum_if_positive(ptr addrspace(1) %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %s = phi float [ 0.0, %entry ], [ %t, %latch ]
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p
+  %positive = fcmp ogt float %v, 0.0
+  br i1 %positive, label %then, label %else
+then:
+  %plus = fadd float %s, %v
+  br label %latch
+else:
+  %minus = fsub float %s, 1.0
+  br label %latch
+latch:
+  %t = phi float [ %plus, %then ], [ %minus, %else ]
+  %next = add nuw nsw i64 %i, 1
   %more = icmp ult i64 %next, %n
   br i1 %more, label %loop, label %exit
 exit:

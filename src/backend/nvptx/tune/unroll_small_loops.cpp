@@ -8,6 +8,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
@@ -20,6 +21,8 @@ namespace {
 constexpr const char *countHint = "llvm.loop.unroll.count";
 /// Marks loops that run at most one iteration.
 constexpr const char *onceMark = "heddle.loop.once";
+/// Marks the freezes of HideInductionVariables.
+constexpr const char *hiddenMark = "heddle.hidden";
 
 /// Returns true for instructions that the copies of an iteration share, or that fold into others: addresses,
 /// conversions, counters and the end of the loop.
@@ -60,6 +63,13 @@ bool hasLoad(const Loop &loop, bool slow) {
   });
 }
 
+/// Returns true if the loads of several iterations cannot overlap, because branches separate them. ptxas replaces an
+/// if-else by predicates, but not a chain of them or a switch.
+bool hasBranchesBetweenIterations(const Loop &loop) {
+  constexpr unsigned blocksOfIfElse = 4;
+  return loop.getNumBlocks() > blocksOfIfElse;
+}
+
 /// Returns true if computing the trip count takes a division, as in a loop whose step is not a constant.
 bool tripCountTakesDivision(const SCEV *count) {
   return SCEVExprContains(count, [](const SCEV *part) {
@@ -77,8 +87,9 @@ unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
   if (!size || isa<SCEVCouldNotCompute>(count) ||
       (tripCountTakesDivision(count) && !hasLoad(loop, /*slow=*/true)))
     return 0;
-  unsigned copies =
-      hasLoad(loop, /*slow=*/false) ? thresholds::maxUnrollCount : thresholds::minUnrollCount;
+  unsigned copies = hasLoad(loop, /*slow=*/false) && !hasBranchesBetweenIterations(loop)
+                        ? thresholds::maxUnrollCount
+                        : thresholds::minUnrollCount;
   // For as many copies as iterations or more, LLVM would emit a branch after each copy.
   unsigned iterations = se.getSmallConstantMaxTripCount(&loop);
   while (copies * *size > thresholds::maxUnrolledLoopSize || (iterations && copies >= iterations))
@@ -136,6 +147,30 @@ bool isShortComputation(const Loop &loop, ScalarEvolution &se) {
          none_of(*loop.getHeader(), [](const Instruction &i) { return i.mayReadOrWriteMemory(); });
 }
 
+/// Hides a header phi from its users except those of the loop's control: the next value and conditions. Returns false if
+/// there are no others.
+bool hideFromUsers(PHINode &phi, const Loop &loop) {
+  const Value *next = phi.getIncomingValueForBlock(loop.getLoopLatch());
+  auto isHidden = [&](const Use &use) {
+    const auto *user = cast<Instruction>(use.getUser());
+    return user != next && !isa<PHINode, CmpInst>(user) && loop.contains(user);
+  };
+  if (none_of(phi.uses(), isHidden))
+    return false;
+  auto *hidden = new FreezeInst(&phi, "hidden", loop.getHeader()->getFirstNonPHIIt());
+  hidden->setMetadata(hiddenMark, MDNode::get(phi.getContext(), {}));
+  phi.replaceUsesWithIf(hidden, [&](Use &use) { return use.getUser() != hidden && isHidden(use); });
+  return true;
+}
+
+PreservedAnalyses preservedAfter(bool changed) {
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
 } // namespace
 
 PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am) {
@@ -152,6 +187,30 @@ PreservedAnalyses UnrollComputations::run(Function &f, FunctionAnalysisManager &
     if (isShortComputation(*loop, se))
       addUnrollHints(*loop, makeNode(f.getContext(), "llvm.loop.unroll.full"));
   return PreservedAnalyses::all();
+}
+
+PreservedAnalyses HideInductionVariables::run(Function &f, FunctionAnalysisManager &am) {
+  auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
+  bool changed = false;
+  for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
+    if (!findOptionMDForLoop(loop, countHint) || !loop->getLoopLatch())
+      continue;
+    for (PHINode &phi : loop->getHeader()->phis())
+      if (se.isSCEVable(phi.getType()) && isa<SCEVAddRecExpr>(se.getSCEV(&phi)))
+        changed |= hideFromUsers(phi, *loop);
+  }
+  return preservedAfter(changed);
+}
+
+PreservedAnalyses ShowInductionVariables::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f)))
+    if (isa<FreezeInst>(i) && i.hasMetadata(hiddenMark)) {
+      i.replaceAllUsesWith(i.getOperand(0));
+      i.eraseFromParent();
+      changed = true;
+    }
+  return preservedAfter(changed);
 }
 
 PreservedAnalyses RunRemaindersOnce::run(Function &f, FunctionAnalysisManager &am) {
