@@ -15,7 +15,13 @@ sys.path.append(str(FOLDER))
 from device_code import make_program  # noqa: E402
 from entries import Kernel, Launch, from_bfloat16, to_bfloat16  # noqa: E402
 from libraries import Heddle  # noqa: E402
-from measure_kernels import check_results, compute_difference, is_usable, measure_kernel  # noqa: E402
+from measure_kernels import (  # noqa: E402
+    check_results,
+    compute_difference,
+    is_usable,
+    measure_kernel,
+    repeat_close_first_calls,
+)
 from python_code import take_definitions  # noqa: E402
 from tables import SUITES, list_kernels  # noqa: E402
 
@@ -262,3 +268,28 @@ def test_kernels_of_the_tables_have_different_names_and_known_suites():
     kernels = list_kernels()
     assert len({kernel.name for kernel in kernels}) == len(kernels)
     assert {kernel.suite for kernel in kernels} == set(SUITES)
+
+
+class TimedContender:
+    """A contender whose first calls take the given seconds."""
+
+    def __init__(self, *seconds):
+        self.first_call, *self.later = seconds
+        self.sources = []
+
+    def compile_and_launch(self, source):
+        self.sources.append(source)
+        return None, self.later.pop(0)
+
+
+def test_first_calls_that_are_close_are_medians_of_different_sources():
+    own, peer = (TimedContender(*s) for s in ((9, 2, 3, 4, 5), (8, 7, 6, 1, 2)))
+    assert repeat_close_first_calls([own, peer], "code") == {
+        "heddle_first_ms": 4000,
+        "peer_first_ms": 6000,
+    }
+    assert own.sources == peer.sources and len(set(own.sources)) == 4
+
+
+def test_first_calls_that_are_far_apart_are_measured_once():
+    assert repeat_close_first_calls([TimedContender(3), TimedContender(8)], "code") == {}
