@@ -1,5 +1,6 @@
 #include "simt/analysis/address_decoder.h"
 
+#include "simt/analysis/grid_indices.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 
@@ -43,9 +44,7 @@ bool dependsOnArgumentsOnly(const Value &v, unsigned depth = 0) {
 
 /// Returns the factor of a polynomial under the casts of a value.
 const Value &stripCastsToFactor(const Value &value) {
-  const Value *v = &value;
-  while (isa<SExtInst, ZExtInst>(v))
-    v = cast<CastInst>(v)->getOperand(0);
+  const Value *v = stripExtensions(const_cast<Value *>(&value));
   const auto *call = dyn_cast<CallBase>(v);
   return call && call->getCalledFunction() ? *call->getCalledFunction() : *v;
 }
@@ -134,11 +133,7 @@ bool Executions::needsIndex(unsigned index) const {
 }
 
 bool Executions::isSameInAllExecutions(const Value &v) const {
-  return loop ? !isCounter(v) && loop->isLoopInvariant(&v) : isa<Argument>(v);
-}
-
-bool Executions::isComputedFromSharedValues(const Value &v) const {
-  return loop ? isSameInAllExecutions(v) : dependsOnArgumentsOnly(v);
+  return loop ? !isCounter(v) && loop->isLoopInvariant(&v) : dependsOnArgumentsOnly(v);
 }
 
 bool Executions::isSteadyAtAccess(const Value &v, const Instruction &access,
@@ -182,8 +177,8 @@ AddressDecoder::AddressDecoder(const AccessedBytes &access, const Executions &ex
 Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> divisors) {
   Decoding found;
   moreDivisors_ = divisors;
-  for (const Comparison &comparison : comparisons_)
-    addGuardingIndex(comparison, found);
+  for (auto [index, value] : listGuardedIndices())
+    found.indices[index] = "if " + std::to_string(value->getZExtValue());
   // With the divisors of other accesses, a multiple of a divisor may be part of the quotient.
   auto [uniform, varying] = offset.split([&](const Monomial &m) {
     return divisors.empty() && all_of(m, [&](const Value *v) {
@@ -258,41 +253,20 @@ SmallVector<Polynomial> AddressDecoder::divisorsOf(const Polynomial &number) con
   return divisors;
 }
 
-SmallVector<std::pair<unsigned, const Value *>, 3> AddressDecoder::listGuardedIndices() const {
-  SmallVector<std::pair<unsigned, const Value *>, 3> guards;
-  for (const Comparison &comparison : comparisons_)
-    if (std::optional<unsigned> index = findGuardedIndex(comparison);
-        index && isa<llvm::Constant>(comparison.right))
-      guards.push_back({*index, comparison.right});
+SmallVector<std::pair<unsigned, const ConstantInt *>, 3>
+AddressDecoder::listGuardedIndices() const {
+  SmallVector<std::pair<unsigned, const ConstantInt *>, 3> guards;
+  for (const Comparison &c : comparisons_)
+    if (const auto *value = dyn_cast<ConstantInt>(c.right);
+        value && c.predicate == CmpInst::ICMP_EQ)
+      if (std::optional<unsigned> index = executions_.indexOf(stripCastsToFactor(*c.left)))
+        guards.push_back({*index, value});
   return guards;
-}
-
-std::optional<unsigned> AddressDecoder::findGuardedIndex(const Comparison &comparison) const {
-  return comparison.predicate == CmpInst::ICMP_EQ
-             ? executions_.indexOf(stripCastsToFactor(*comparison.left))
-             : std::nullopt;
-}
-
-/// Adds the index that is equal to a constant, or to a value that all executions see alike, at the access.
-void AddressDecoder::addGuardingIndex(const Comparison &comparison, Decoding &found) {
-  std::optional<unsigned> index = findGuardedIndex(comparison);
-  if (!index)
-    return;
-  const Value &value = *comparison.right;
-  if (isa<llvm::Constant>(value)) {
-    found.indices[*index] = "if " + std::to_string(reinterpret_cast<uintptr_t>(&value));
-    return;
-  }
-  PolynomialBuilder build(access_.by->getDataLayout(), View::Proof, executions_.facts,
-                          [](const Value &v) { return isa<PHINode>(v); });
-  Polynomial number = build.of(value);
-  if (recordIfSameInExecutions(number))
-    found.indices.try_emplace(*index, "if" + number.str());
 }
 
 /// Returns true for a value that all executions see alike.
 bool AddressDecoder::recordIfSameInExecutions(const Value &v) {
-  if (executions_.isComputedFromSharedValues(v))
+  if (executions_.isSameInAllExecutions(v))
     return true;
   if (!isSteady(v))
     return false;
@@ -348,7 +322,7 @@ void AddressDecoder::decode(const Polynomial &number, const std::string &path, u
 }
 
 bool AddressDecoder::canBeInDivisor(const Value &v) const {
-  return executions_.isSameInAllExecutions(v) || isGridExtent(opOfLeaf(v)) || isSteady(v);
+  return executions_.isSameInAllExecutions(v) || isSteady(v);
 }
 
 /// Returns true for a computed value that a divisor may contain: it must be positive.

@@ -32,12 +32,11 @@ struct AccessedBytes {
 /// Conditions under which a proof holds. The kernel tests them at run time.
 struct ProofConditions {
   /// The distance from the element that a thread accesses at `at` to those that other threads access is at most -low or
-  /// at least high. The thread whose indices are in `except` may access the same element.
+  /// at least high.
   struct Distance {
     const llvm::Instruction *at;
     Polynomial distance;
     uint64_t low, high;
-    llvm::SmallVector<std::pair<const llvm::Value *, const llvm::Value *>, 3> except;
   };
 
   llvm::SmallSetVector<const llvm::Instruction *, 8> exact; ///< PolynomialBuilder::assumptions()
@@ -70,10 +69,8 @@ struct Executions {
   std::optional<unsigned> indexOf(const llvm::Value &v) const;
   /// Returns true if executions that differ in the index must access different bytes.
   bool needsIndex(unsigned index) const;
-  /// Returns true if the factor is the same in all executions.
+  /// Returns true if the value is the same in all executions.
   bool isSameInAllExecutions(const llvm::Value &v) const;
-  /// Returns true for a value that is computed from factors that are the same in all executions.
-  bool isComputedFromSharedValues(const llvm::Value &v) const;
   /// Returns true if all threads that run the access between the same two barriers compute the same value for `v`.
   bool isSteadyAtAccess(const llvm::Value &v, const llvm::Instruction &access,
                         const llvm::DominatorTree &dominators) const;
@@ -134,13 +131,11 @@ public:
   /// The comparisons that hold where the access runs.
   llvm::ArrayRef<Comparison> comparisons() const { return comparisons_; }
   /// The indices that are equal to constants where the access runs.
-  llvm::SmallVector<std::pair<unsigned, const llvm::Value *>, 3> listGuardedIndices() const;
+  llvm::SmallVector<std::pair<unsigned, const llvm::ConstantInt *>, 3> listGuardedIndices() const;
 
 private:
   using Range = std::pair<int64_t, int64_t>;
 
-  std::optional<unsigned> findGuardedIndex(const Comparison &comparison) const;
-  void addGuardingIndex(const Comparison &comparison, Decoding &found);
   bool recordIfSameInExecutions(const llvm::Value &v);
   bool recordIfSameInExecutions(const Polynomial &number);
   void decode(const Polynomial &number, const std::string &path, uint64_t bytes, Decoding &found,

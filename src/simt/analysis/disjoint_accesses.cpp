@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Module.h"
 
 #include <functional>
 #include <map>
@@ -16,7 +15,8 @@ using namespace llvm;
 
 namespace {
 
-using ThreadIndices = SmallVector<std::pair<const Value *, const Value *>, 3>;
+/// Positions in Executions::identity, and the indices.
+using ThreadIndices = SmallVector<std::pair<unsigned, const ConstantInt *>, 3>;
 
 /// Compares the accesses of an object in pairs.
 class DisjointnessProver {
@@ -57,9 +57,7 @@ private:
   void decodeAccessOffsets() {
     std::multimap<int64_t, Polynomial, std::greater<>> found; // the largest first
     for (const AccessedBytes &access : accesses_) {
-      AddressDecoder decoder = makeDecoder(access, 0);
-      std::optional<Polynomial> offset = decoder.findOffset(object_);
-      decodings_.push_back({offset ? decoder.decode(*offset, {}) : Decoding()});
+      decodings_.push_back({decodeAccess(access, 0, {})});
       if (!executions_.allowConditions())
         continue;
       for (unsigned options : {0u, unsigned(AddressDecoder::KeepSteady)}) {
@@ -77,11 +75,15 @@ private:
     if (divisors.empty())
       return;
     for (auto [i, access] : enumerate(accesses_))
-      for (unsigned options : {0u, unsigned(AddressDecoder::KeepSteady)}) {
-        AddressDecoder decoder = makeDecoder(access, options);
-        std::optional<Polynomial> offset = decoder.findOffset(object_);
-        decodings_[i].push_back(offset ? decoder.decode(*offset, divisors) : Decoding());
-      }
+      for (unsigned options : {0u, unsigned(AddressDecoder::KeepSteady)})
+        decodings_[i].push_back(decodeAccess(access, options, divisors));
+  }
+
+  Decoding decodeAccess(const AccessedBytes &access, unsigned options,
+                        ArrayRef<Polynomial> divisors) const {
+    AddressDecoder decoder = makeDecoder(access, options);
+    std::optional<Polynomial> offset = decoder.findOffset(object_);
+    return offset ? decoder.decode(*offset, divisors) : Decoding();
   }
 
   bool mayConflict(const AccessedBytes &a, const AccessedBytes &b) const {
@@ -128,7 +130,7 @@ private:
                              const AccessedBytes &b) const {
     return all_of(number.terms(), [&](const auto &term) {
       return all_of(term.first, [&](const Value *v) {
-        if (executions_.isComputedFromSharedValues(*v))
+        if (executions_.isSameInAllExecutions(*v))
           return true;
         if (std::optional<unsigned> index = Executions::positionInThreadIdentity(*v))
           return executions_.isShared && *index >= 3;
@@ -167,13 +169,12 @@ private:
       Part part = parts[p];
       if (isSameForBothAccesses(part.fixed, fixed, moving)) {
         Polynomial distance = part.moving - part.fixed;
-        auto exceptThread = findSingleThread(second);
         // Correct kernels often access a constant element of shared memory in another barrier interval, where a
         // condition would fail.
         bool mustBeApart =
             distance.isConstant() || (executions_.isShared && part.fixed.isConstant());
         if (mustBeApart ? areDisjointForOtherThreads(distance, part.movingBytes, part.fixedBytes,
-                                                     first, exceptThread)
+                                                     first, findSingleThread(second))
                         : isKnownAt(distance, *moving.by)) {
           Decoding used;
           first.addConditions(used);
@@ -181,8 +182,8 @@ private:
           if (!seeSameValue(used, moving, fixed))
             return false;
           if (!mustBeApart)
-            used.conditions.distances.push_back({moving.by, std::move(distance), part.movingBytes,
-                                                 part.fixedBytes, std::move(exceptThread)});
+            used.conditions.distances.push_back(
+                {moving.by, std::move(distance), part.movingBytes, part.fixedBytes});
           conditions.add(used.conditions);
           return true;
         }
@@ -228,9 +229,7 @@ private:
 
   static bool hasThreadIndices(const ThreadIndices &indices, const BlockThread &thread) {
     return !indices.empty() && all_of(indices, [&](const auto &entry) {
-      std::optional<unsigned> index = Executions::positionInThreadIdentity(*entry.first);
-      const auto *value = dyn_cast<ConstantInt>(entry.second);
-      return index && *index < 3 && value && value->getValue() == thread[*index];
+      return entry.first < 3 && entry.second->getValue() == thread[entry.first];
     });
   }
 
@@ -244,8 +243,7 @@ private:
       const auto *guard = find_if(guards, [&](const auto &g) { return g.first == index; });
       if (guard == guards.end())
         return {};
-      const Module &m = *dominators_.getRoot()->getModule();
-      thread.push_back({m.getFunction(info(Executions::identity[index]).name), guard->second});
+      thread.push_back(*guard);
     }
     return thread;
   }

@@ -31,21 +31,29 @@ bool anyComparisonImpliedBy(const Value &condition, bool isTrue,
 
 } // namespace
 
-bool anyImpliedComparison(const BasicBlock &block, const DominatorTree &dominators,
-                          function_ref<bool(const Comparison &, const BasicBlock &from)> visit) {
+bool anyGuardingEdge(const BasicBlock &block, const DominatorTree &dominators,
+                     function_ref<bool(const BasicBlockEdge &)> visit) {
   const DomTreeNode *node = dominators.getNode(&block);
   for (; node && node->getIDom(); node = node->getIDom()) {
-    const BasicBlock &from = *node->getIDom()->getBlock();
-    const auto *branch = dyn_cast<BranchInst>(from.getTerminator());
-    if (!branch || !branch->isConditional())
+    const BasicBlock *from = node->getIDom()->getBlock();
+    if (from->getSingleSuccessor())
       continue;
-    for (unsigned side : {0u, 1u})
-      if (dominators.dominates(BasicBlockEdge(&from, branch->getSuccessor(side)), &block) &&
-          anyComparisonImpliedBy(*branch->getCondition(), side == 0,
-                                 [&](const Comparison &c) { return visit(c, from); }))
+    for (const BasicBlock *next : successors(from))
+      if (BasicBlockEdge edge(from, next); dominators.dominates(edge, &block) && visit(edge))
         return true;
   }
   return false;
+}
+
+bool anyImpliedComparison(const BasicBlock &block, const DominatorTree &dominators,
+                          function_ref<bool(const Comparison &, const BasicBlock &from)> visit) {
+  return anyGuardingEdge(block, dominators, [&](const BasicBlockEdge &edge) {
+    const BasicBlock &from = *edge.getStart();
+    const auto *branch = dyn_cast<BranchInst>(from.getTerminator());
+    return branch &&
+           anyComparisonImpliedBy(*branch->getCondition(), edge.getEnd() == branch->getSuccessor(0),
+                                  [&](const Comparison &c) { return visit(c, from); });
+  });
 }
 
 SmallVector<Comparison, 4> collectImpliedComparisons(const BasicBlock &block,
@@ -58,24 +66,17 @@ SmallVector<Comparison, 4> collectImpliedComparisons(const BasicBlock &block,
   return found;
 }
 
-bool ThreadGuards::forEachGuard(const BasicBlock &block,
-                                function_ref<bool(const BasicBlockEdge &)> visit) const {
-  for (const DomTreeNode *above = dominators_.getNode(&block)->getIDom(); above;
-       above = above->getIDom()) {
-    const Instruction &end = *above->getBlock()->getTerminator();
-    if (doAllThreadsLeaveBefore(*above->getBlock(), block) || end.getNumSuccessors() < 2 ||
-        isUniformAlongX(*end.getOperand(0)))
-      continue;
-    for (const BasicBlock *next : successors(&end))
-      if (BasicBlockEdge edge(above->getBlock(), next);
-          dominators_.dominates(edge, &block) && !visit(edge))
-        return false;
-  }
-  return true;
+bool ThreadGuards::anyGuard(const BasicBlock &block,
+                            function_ref<bool(const BasicBlockEdge &)> visit) const {
+  return anyGuardingEdge(block, dominators_, [&](const BasicBlockEdge &edge) {
+    const BasicBlock &from = *edge.getStart();
+    return !doAllThreadsLeaveBefore(from, block) &&
+           !isUniformAlongX(*from.getTerminator()->getOperand(0)) && visit(edge);
+  });
 }
 
 bool ThreadGuards::allThreadsReach(const BasicBlock &block) const {
-  return forEachGuard(block, [](const BasicBlockEdge &) { return false; });
+  return !anyGuard(block, [](const BasicBlockEdge &) { return true; });
 }
 
 std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block) const {
@@ -107,8 +108,8 @@ bool ThreadGuards::areConvergedAt(const BasicBlock &block,
         }))
       return false;
   }
-  return forEachGuard(block, [&](const BasicBlockEdge &edge) {
-    return none_of(successors(edge.getStart()), [&](const BasicBlock *other) {
+  return !anyGuard(block, [&](const BasicBlockEdge &edge) {
+    return any_of(successors(edge.getStart()), [&](const BasicBlock *other) {
       return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *reached) {
                return any_of(*reached, isRelevant);
              });

@@ -17,6 +17,11 @@ struct Comparison {
   llvm::Value *left, *right;
 };
 
+/// Calls `visit` with the edges from other blocks' branches on which every path to a block lies, inner ones first. Returns
+/// true and stops as soon as `visit` returns true.
+bool anyGuardingEdge(const llvm::BasicBlock &block, const llvm::DominatorTree &dominators,
+                     llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit);
+
 /// Calls `visit` with the comparisons that branches imply for a block, those of inner branches first. Returns true and
 /// stops as soon as `visit` returns true.
 bool anyImpliedComparison(
@@ -51,10 +56,9 @@ public:
                       llvm::function_ref<bool(const llvm::Instruction &)> isRelevant) const;
 
 private:
-  /// Calls `visit` with each dominating edge that only some threads along x may take. Returns false and stops as soon
-  /// as `visit` returns false.
-  bool forEachGuard(const llvm::BasicBlock &block,
-                    llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
+  /// Like anyGuardingEdge(), for the edges that only some threads along x may take.
+  bool anyGuard(const llvm::BasicBlock &block,
+                llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
   /// Returns true if all threads leave a loop at `from` before they reach the block.
   bool doAllThreadsLeaveBefore(const llvm::BasicBlock &from, const llvm::BasicBlock &block) const;
   /// Returns true if the condition is the same in threads that differ only along x.

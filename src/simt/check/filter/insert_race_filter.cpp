@@ -3,6 +3,7 @@
 #include "simt/analysis/address_decoder.h"
 #include "simt/analysis/barrier_intervals.h"
 #include "simt/analysis/disjoint_accesses.h"
+#include "simt/analysis/guards.h"
 #include "simt/analysis/spin_loops.h"
 #include "simt/analysis/sync_points.h"
 #include "simt/check/emit_stop.h"
@@ -260,18 +261,11 @@ private:
   /// copies of what it writes.
   bool writesRarely(const ObjectAccesses &found) const {
     return all_of(found.accesses, [&](const MemoryAccess &access) {
-      return access.access.kind == AccessKind::Read || dependsOnMemory(*access.by->getParent());
+      return access.access.kind == AccessKind::Read ||
+             anyGuardingEdge(*access.by->getParent(), dominators_, [](const BasicBlockEdge &edge) {
+               return isLoadedFromMemory(*edge.getStart()->getTerminator()->getOperand(0), 0);
+             });
     });
-  }
-
-  bool dependsOnMemory(const BasicBlock &block) const {
-    for (const auto *node = dominators_.getNode(&block); node && node->getIDom();
-         node = node->getIDom()) {
-      const auto *branch = dyn_cast<BranchInst>(node->getIDom()->getBlock()->getTerminator());
-      if (branch && branch->isConditional() && isLoadedFromMemory(*branch->getCondition(), 0))
-        return true;
-    }
-    return false;
   }
 
   static bool isLoadedFromMemory(const Value &v, unsigned depth) {
@@ -370,11 +364,7 @@ void insertDistanceCheck(const ProofConditions::Distance &condition) {
   IRBuilder<> b(&at);
   Value *room = b.CreateAdd(emitPolynomial(b, condition.distance), b.getInt64(condition.low - 1));
   Value *isSame = b.CreateICmpULT(room, b.getInt64(condition.low + condition.high - 1));
-  Value *isOther = b.getInt1(condition.except.empty());
-  for (const auto &[index, value] : condition.except)
-    isOther = b.CreateOr(
-        isOther, b.CreateICmpNE(emitPolynomialLeaf(b, *index), emitPolynomialLeaf(b, *value)));
-  emitStopIf(b, b.CreateAnd(isSame, isOther), "an element of other threads", at);
+  emitStopIf(b, isSame, "an element of other threads", at);
 }
 
 void insertConditionChecks(const ProofConditions &conditions) {
