@@ -36,13 +36,12 @@ bool mayBeVectorized(Loop &loop, FunctionAnalysisManager &am) {
 PreservedAnalyses
 transformInnermostLoops(Function &f, FunctionAnalysisManager &am,
                         function_ref<bool(Loop &, FunctionAnalysisManager &)> change) {
-  SmallPtrSet<BasicBlock *, 16> written, seen;
+  SmallPtrSet<BasicBlock *, 16> unvisited;
   for (BasicBlock &block : f)
-    written.insert(&block);
+    unvisited.insert(&block);
   auto changeOne = [&] {
     for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-      if (loop->isInnermost() && written.contains(loop->getHeader()) &&
-          seen.insert(loop->getHeader()).second && change(*loop, am))
+      if (loop->isInnermost() && unvisited.erase(loop->getHeader()) && change(*loop, am))
         return true;
     return false;
   };

@@ -120,16 +120,15 @@ bool isLarge(const Loop &loop) {
 }
 
 /// Vectorizes one loop of the function. Returns false if there is none left.
-bool vectorizeOneLoop(Function &f, SmallPtrSetImpl<BasicBlock *> &seen,
+bool vectorizeOneLoop(Function &f, SmallPtrSetImpl<BasicBlock *> &unvisited,
                       FunctionAnalysisManager &am) {
   auto &loops = am.getResult<LoopAnalysis>(f);
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   auto &target = am.getResult<TargetIRAnalysis>(f);
   SmallVector<Loop *> all(loops.getLoopsInPreorder());
   for (Loop *loop : reverse(all)) {
-    if (!seen.insert(loop->getHeader()).second)
-      continue;
-    if (isLarge(*loop) || !hasKnownTripCount(*loop, evolution))
+    if (!unvisited.erase(loop->getHeader()) || isLarge(*loop) ||
+        !hasKnownTripCount(*loop, evolution))
       continue;
     std::optional<OutlinableLoop> outlined =
         matchOutlinableLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
@@ -166,16 +165,13 @@ PreservedAnalyses VectorizeOuterLoops::run(Module &m, ModuleAnalysisManager &am)
       all.push_back(&f);
   bool changed = false;
   for (Function *f : all) {
-    SmallPtrSet<BasicBlock *, 16> seen, written;
+    SmallPtrSet<BasicBlock *, 16> unvisited; // without the blocks of group loops
     for (BasicBlock &block : *f)
-      written.insert(&block);
+      unvisited.insert(&block);
     while (f->getInstructionCount() <= thresholds::maxLargeFunctionSize &&
-           vectorizeOneLoop(*f, seen, functions)) {
+           vectorizeOneLoop(*f, unvisited, functions)) {
       functions.invalidate(*f, PreservedAnalyses::none());
       changed = true;
-      for (BasicBlock &block : *f)
-        if (!written.contains(&block))
-          seen.insert(&block); // group loops are not vectorized again
     }
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -110,7 +110,7 @@ private:
   bool addAccess(Instruction &access, Value &pointer) {
     bool writes = isa<StoreInst>(access);
     const SCEV *address = evolution.getSCEV(&pointer);
-    if (!isAffine(address)) {
+    if (!strideOf(address, loop, evolution)) {
       if (!writes)
         unknownLoads.push_back(&pointer);
       return !writes;
@@ -130,15 +130,6 @@ private:
     }
     clusters.push_back({address, 0, size, writes, !writes, &pointer});
     return true;
-  }
-
-  bool isAffine(const SCEV *address) {
-    while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
-      if (!sum->isAffine() || !loop.contains(sum->getLoop()))
-        break;
-      address = sum->getStart();
-    }
-    return evolution.isLoopInvariant(address, &loop);
   }
 
   const SCEV *constant(int64_t n) {
@@ -201,7 +192,7 @@ private:
     const SCEV *width = constant(one.last - one.first);
     const SCEV *value = one.address;
     while (!evolution.isLoopInvariant(value, &loop)) {
-      const auto *sum = cast<SCEVAddRecExpr>(value); // isAffine()
+      const auto *sum = cast<SCEVAddRecExpr>(value); // it has a stride
       if (sum->getLoop() != &loop) {
         const SCEV *extent = distanceOverIterations(*sum, loop);
         if (!extent)
@@ -277,17 +268,16 @@ bool areIndependent(Loop &loop, const Value &counter, const DominatorTree &domin
 }
 
 const SCEV *strideOf(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
-  while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
-    const SCEV *step = sum->getStepRecurrence(evolution);
-    if (!sum->isAffine() || !evolution.isLoopInvariant(step, &loop))
+  while (!evolution.isLoopInvariant(address, &loop)) {
+    const auto *sum = dyn_cast<SCEVAddRecExpr>(address);
+    if (!sum || !sum->isAffine() ||
+        !evolution.isLoopInvariant(sum->getStepRecurrence(evolution), &loop))
       return nullptr;
     if (sum->getLoop() == &loop)
-      return step;
+      return sum->getStepRecurrence(evolution);
     address = sum->getStart();
   }
-  return evolution.isLoopInvariant(address, &loop)
-             ? evolution.getZero(evolution.getEffectiveSCEVType(address->getType()))
-             : nullptr;
+  return evolution.getZero(evolution.getEffectiveSCEVType(address->getType()));
 }
 
 std::optional<int64_t> strideOf(const Value &address, const Loop &loop, const Value &counter) {
