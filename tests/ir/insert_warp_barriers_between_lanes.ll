@@ -96,6 +96,57 @@ define void @rotated() "simt.kernel" {
   ret void
 }
 
+; Lanes that have returned run nothing more: the others are converged.
+; CHECK-LABEL: define void @after_an_early_return(
+; CHECK: store i32 %t, ptr addrspace(3)
+; CHECK-NEXT: %o = add
+; CHECK-NEXT: %r = and
+; CHECK-NEXT: %q = getelementptr
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: %v = load
+define void @after_an_early_return(i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %returns = icmp sge i32 %t, %n
+  br i1 %returns, label %end, label %work
+work:
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  store i32 %t, ptr addrspace(3) %p
+  %o = add nuw nsw i64 %i, 31
+  %r = and i64 %o, 31
+  %q = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %r
+  %v = load i32, ptr addrspace(3) %q
+  %m = add i32 %v, 1
+  store i32 %m, ptr addrspace(3) %p
+  br label %end
+end:
+  ret void
+}
+
+; In a loop that lanes leave at different times, no point is converged.
+; CHECK-LABEL: define void @rotated_in_a_divergent_loop(
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+define void @rotated_in_a_divergent_loop() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  store i32 %k, ptr addrspace(3) %p
+  %o = add nuw nsw i64 %i, 31
+  %r = and i64 %o, 31
+  %q = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %r
+  %v = load i32, ptr addrspace(3) %q
+  %next = add nuw nsw i32 %k, 1
+  %again = icmp ult i32 %next, %t
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}
+
 ; The reader wrote the element itself.
 ; CHECK-LABEL: define void @reads_its_own(
 ; CHECK-NOT: simt.warp

@@ -40,10 +40,8 @@ public:
     return llvm::make_filter_range(all_, [&loop](const Access &a) { return a.loop == &loop; });
   }
   const ThreadStrides &strides(Axis axis) const { return strides_[unsigned(axis)]; }
-  /// Returns a builder that writes integers and addresses of the function as sums of products.
-  PolynomialBuilder forms(View view, const LaunchFacts &facts = {}) const {
-    return {layout_, view, facts};
-  }
+  /// Returns a builder that estimates integers and addresses of the function as sums of products.
+  PolynomialBuilder forms() const { return {layout_, View::Estimate}; }
 
 private:
   const llvm::DataLayout &layout_;

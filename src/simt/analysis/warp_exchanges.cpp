@@ -1,10 +1,12 @@
 #include "simt/analysis/warp_exchanges.h"
 
+#include "simt/analysis/sync_points.h"
 #include "simt/ir/thread_indices.h"
 
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace heddle::simt {
@@ -52,6 +54,35 @@ const Instruction *WarpExchanges::findReductionDistance(const SharedAccess &firs
   bool isPerThread = std::abs(term->second) == std::abs(first.stride().value_or(0));
   const Value &elements = *term->first[0];
   return isPerThread && isHalvedOrDoubled(elements) ? cast<Instruction>(&elements) : nullptr;
+}
+
+SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses) {
+  SmallVector<SharedAccess, 0> all;
+  for (const Access &access : accesses.all())
+    if (access.isShared()) // volatile accesses use generic addresses
+      all.push_back({access, accesses.forms().of(access.address())});
+  return all;
+}
+
+ReachableWithoutBarrier::ReachableWithoutBarrier(const Instruction &i,
+                                                 ArrayRef<Instruction *> stops) {
+  SmallVector<const BasicBlock *, 8> worklist;
+  auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
+    for (const Instruction &next : make_range(from, block.end())) {
+      reachesBarrier |= isSyncPoint(next);
+      if (isSyncPoint(next) || is_contained(stops, &next))
+        return;
+      if (getLoadStorePointerOperand(&next))
+        accesses.insert(&next);
+    }
+    append_range(worklist, successors(&block));
+  };
+  walk(std::next(i.getIterator()), *i.getParent());
+  while (!worklist.empty()) {
+    const BasicBlock *block = worklist.pop_back_val();
+    if (blocks.insert(block).second)
+      walk(block->begin(), *block);
+  }
 }
 
 bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
@@ -131,7 +162,7 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
 /// Returns true if lanes that differ only along x have the same value, in the same iterations of loops. Strides that
 /// cancel do not suffice: they are estimates.
 bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
-  PolynomialBuilder forms = accesses_.forms(View::Estimate);
+  PolynomialBuilder forms = accesses_.forms();
   Polynomial expanded = form;
   expanded.replace([&](const Monomial &monomial, int64_t factor) -> std::optional<Polynomial> {
     const auto *phi = monomial.size() == 1 ? dyn_cast<PHINode>(monomial[0]) : nullptr;
@@ -159,7 +190,7 @@ bool WarpExchanges::neverOverlapAtDistance(const Polynomial &distance, const Sha
 /// Returns true if the single thread of one access has the same address in the other: `if (t == 0) out = sums[0]`.
 bool WarpExchanges::isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                                            const SharedAccess &singleThread) const {
-  PolynomialBuilder forms = accesses_.forms(View::Estimate);
+  PolynomialBuilder forms = accesses_.forms();
   Polynomial number = forms.of(*one.index), address = allThreads.form;
   std::optional<std::pair<Monomial, int64_t>> thread = number.singleTerm();
   if (!isa<ConstantInt>(one.value) || !thread || thread->first.size() != 1 || thread->second != 1)
