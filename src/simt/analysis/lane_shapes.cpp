@@ -1,7 +1,5 @@
 #include "simt/analysis/lane_shapes.h"
 
-#include "simt/thresholds.h"
-
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
@@ -58,13 +56,6 @@ LaneShape ShapeRules::shapeOfResult(const Instruction &i) const {
   case Instruction::And:
   case Instruction::Xor:
     return shapeOfMaskOrShift(i);
-  case Instruction::ZExt:
-  case Instruction::SExt: {
-    bool isSigned = isa<SExtInst>(i) || i.hasNonNeg();
-    return shape(0).kind != LaneShape::Varying && neverWraps(*i.getOperand(0), isSigned)
-               ? LaneShape::runtimeStride()
-               : LaneShape::varying();
-  }
   case Instruction::Select:
     return shape(0).isUniform() ? merge(shape(1), shape(2)) : LaneShape::varying();
   default:
@@ -104,19 +95,6 @@ bool ShapeRules::canTreatOrAsSum(const Instruction &either) const {
   bool first = shapeOf(*either.getOperand(1)).isUniform();
   return isEstimate() || (canBeExtended(*either.getOperand(first ? 0 : 1)) &&
                           shapeOf(*either.getOperand(first ? 1 : 0)).isUniform());
-}
-
-/// Returns true if computing the value in wider integers gives the same result (signed or unsigned): no active lane has
-/// wrapped around.
-bool ShapeRules::neverWraps(const Value &v, bool isSigned, unsigned depth) const {
-  if (shapeOf(v).isUniform() || canBeExtended(v))
-    return true;
-  const auto *i = dyn_cast<OverflowingBinaryOperator>(&v);
-  return i && depth < thresholds::maxExpressionDepth &&
-         (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
-         all_of(
-             i->operands(),
-             [&](const Use &operand) { return neverWraps(*operand, isSigned, depth + 1); });
 }
 
 LaneShape ShapeRules::shapeOfProduct(const Term &term) const {

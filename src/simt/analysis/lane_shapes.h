@@ -59,7 +59,6 @@ private:
   bool isEstimate() const { return view_ == View::Estimate; }
   bool canBeExtended(const llvm::Value &v) const;
   bool canTreatOrAsSum(const llvm::Instruction &either) const;
-  bool neverWraps(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
   LaneShape shapeOfProduct(const Term &term) const;
   LaneShape shapeOfMaskOrShift(const llvm::Instruction &i) const;
   /// Returns the estimated shape of a clamp, as if no lane reached its bounds; nullopt for other instructions.

@@ -41,22 +41,22 @@ public:
       : scev_(scev), ranges_(ranges), dominators_(dominators) {}
 
   bool isAtLeast(Value *index, Value *low, Instruction &at) {
-    return ranges_.getConstantRange(index, &at, /*UndefAllowed=*/false)
-               .getSignedMin()
-               .sge(ranges_.getConstantRange(low, &at, /*UndefAllowed=*/false).getSignedMax()) ||
-           scev_.isKnownPredicateAt(CmpInst::ICMP_SGE, scev_.getSCEV(index), scev_.getSCEV(low),
-                                    &at);
+    return isKnown(CmpInst::ICMP_SGE, index, low, at);
   }
   bool isBelow(Value *index, Value *high, Instruction &at) {
-    return ranges_.getConstantRange(index, &at, /*UndefAllowed=*/false)
-               .getSignedMax()
-               .slt(ranges_.getConstantRange(high, &at, /*UndefAllowed=*/false).getSignedMin()) ||
-           scev_.isKnownPredicateAt(CmpInst::ICMP_SLT, scev_.getSCEV(index), scev_.getSCEV(high),
-                                    &at) ||
+    return isKnown(CmpInst::ICMP_SLT, index, high, at) ||
            isBelowByGuard(scev_.getSCEV(index), scev_.getSCEV(high), at);
   }
 
 private:
+  bool isKnown(CmpInst::Predicate predicate, Value *a, Value *b, Instruction &at) {
+    auto rangeOf = [&](Value *v) {
+      return ranges_.getConstantRange(v, &at, /*UndefAllowed=*/false);
+    };
+    return rangeOf(a).icmp(predicate, rangeOf(b)) ||
+           scev_.isKnownPredicateAt(predicate, scev_.getSCEV(a), scev_.getSCEV(b), &at);
+  }
+
   bool fitsWithoutOverflow(const SCEV *number) {
     return scev_.getSignedRange(number).getMinSignedBits() <= maxBits;
   }

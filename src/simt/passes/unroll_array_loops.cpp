@@ -1,12 +1,12 @@
 #include "simt/passes/unroll_array_loops.h"
 
+#include "simt/analysis/polynomial.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/source_positions.h"
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -160,15 +160,15 @@ std::optional<ElementLoad> matchElementLoad(const Instruction &access, const All
   if (!address || address->getPointerOperand() != &array)
     return std::nullopt;
   const DataLayout &layout = load->getDataLayout();
-  unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
-  SmallMapVector<Value *, APInt, 4> variables;
-  APInt offset(bits, 0);
-  uint64_t bytes = layout.getTypeAllocSize(load->getType());
-  if (!address->collectOffset(layout, bits, variables, offset) || variables.size() != 1 ||
-      variables.front().second != bytes || offset.srem(bytes) != 0)
+  auto bytes = int64_t(layout.getTypeAllocSize(load->getType()));
+  std::optional<Terms> terms =
+      termsOf(*address, View::Proof, layout); // the array, a constant, indices
+  if (!terms || terms->size() != 3 || (*terms)[2].factor != bytes)
     return std::nullopt;
-  return ElementLoad{variables.front().first, offset.getSExtValue() / int64_t(bytes),
-                     unsigned(type->getNumElements())};
+  int64_t offset = cast<ConstantInt>((*terms)[1].value)->getSExtValue();
+  if (offset % bytes != 0)
+    return std::nullopt;
+  return ElementLoad{(*terms)[2].value, offset / bytes, unsigned(type->getNumElements())};
 }
 
 /// Replaces a load of the element at a variable index by loads of all elements and selects.

@@ -30,7 +30,7 @@ bool matchUpperBound(Value *condition, bool isTrue, Value *i, GridStrideLoop &g)
 /// Matches the front end's condition for range(first, end, step) with a nonnegative step: iteration <= (end - 1 -
 /// first) / step if first < end.
 bool matchRangeCondition(GridStrideLoop &g) {
-  Value *isInRange, *continues, *limit, *quotient;
+  Value *isInRange, *continues, *limit;
   if (!match(g.condition, m_LogicalAnd(m_Value(isInRange), m_Value(continues))) ||
       !matchUpperBound(isInRange, true, g.first, g))
     return false;
@@ -38,10 +38,9 @@ bool matchRangeCondition(GridStrideLoop &g) {
   if (!match(continues, m_c_ICmp(predicate, m_Value(limit), m_Specific(g.phi))) ||
       ICmpInst::Predicate(predicate) != ICmpInst::ICMP_UGE)
     return false;
-  if (!match(limit, m_UMin(m_Value(quotient), m_ConstantInt())))
-    quotient = limit;
-  return match(quotient,
-               m_UDiv(m_c_Add(m_Specific(g.end), m_Not(m_Specific(g.first))), m_Specific(g.step)));
+  return match(limit, m_UMin(m_UDiv(m_c_Add(m_Specific(g.end), m_Not(m_Specific(g.first))),
+                                    m_Specific(g.step)),
+                             m_ConstantInt()));
 }
 
 /// Matches `user` as the sum i = first + iteration * step. Also matches an element address at that distance from

@@ -59,8 +59,6 @@ private:
       return minFactor;
     }
     switch (i.getOpcode()) {
-    case Instruction::Shl:
-      return log2FactorOf(*i.getOperand(0));
     case Instruction::Or:
     case Instruction::Xor:
       return std::min(log2FactorOf(*i.getOperand(0)), log2FactorOf(*i.getOperand(1)));
