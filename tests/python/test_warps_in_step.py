@@ -330,3 +330,35 @@ def test_a_warp_reduces_at_shifted_distances(device, numbers, width):
     out = np.zeros(1, np.float32)
     jit(reduce_by_shifts, width, device)[1, 32](numbers.astype(np.float32), out)
     assert out[0] == numbers[:64].sum()
+
+
+REDUCTIONS_BY_REMAINDER = {
+    "lane == 0": "if (lane % 2 == 0) s[t] += s[t + 1]; if (lane == 0) s[t] += s[t + 2];",
+    "lane % 32": "if (lane % 2 == 0) s[t] += s[t + 1]; if (lane % 32 == 0) s[t] += s[t + 2];",
+    "all remainders": """
+      if (lane % 2 == 0) s[t] += s[t + 1];
+      if (lane % 4 == 0) s[t] += s[t + 2];
+      if (lane % 8 == 0) s[t] += s[t + 4];
+      if (lane % 16 == 0) s[t] += s[t + 8];
+      if (lane == 0) s[t] += s[t + 16];""",
+    "loop": "for (int h = 1; h < 32; h *= 2) if (lane % (2 * h) == 0) s[t] += s[t + h];",
+}
+
+
+@pytest.mark.parametrize("width", ["1", "4", "8", "16"])
+@pytest.mark.parametrize("steps", REDUCTIONS_BY_REMAINDER)
+def test_a_lane_adds_what_other_lanes_added_before(cpu, numbers, monkeypatch, steps, width):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    code = f"""
+    extern "C" __global__ void reduce(const int *x, int *out) {{
+      __shared__ volatile int s[64];
+      const int t = threadIdx.x, lane = t & 31;
+      s[t] = x[t];
+      {REDUCTIONS_BY_REMAINDER[steps]}
+      out[t] = s[t];
+    }}"""
+    out = np.zeros(64, np.int32)
+    heddle.RawKernel(code, "reduce")((1,), (64,), (numbers[:64].astype(np.int32), out))
+    count = 4 if steps in ("lane == 0", "lane % 32") else 32
+    sums = numbers[:64].reshape(2, 32)[:, :count].sum(1)
+    np.testing.assert_array_equal(out[::32], sums)

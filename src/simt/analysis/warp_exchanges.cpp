@@ -145,9 +145,9 @@ bool WarpExchanges::isGuardedBelow(const Instruction &k, const BasicBlock &block
 bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const {
   if (first.object != second.object)
     return false;
-  Polynomial distance = second.form - first.form;
-  if (neverOverlapAtDistance(distance, first, second))
+  if (neverOverlapInWarp(first, second))
     return false;
+  Polynomial distance = second.form - first.form;
   std::optional<SingleThread> one = guards_.singleThreadAt(first.block());
   std::optional<SingleThread> other = guards_.singleThreadAt(second.block());
   if (one && other && *one == *other)
@@ -162,6 +162,11 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
 /// Returns true if lanes that differ only along x have the same value, in the same iterations of loops. Strides that
 /// cancel do not suffice: they are estimates.
 bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
+  return collectThreadTerms(form).terms().empty();
+}
+
+/// Returns the terms that may differ between lanes, as functions of the thread and of loop counters.
+Polynomial WarpExchanges::collectThreadTerms(const Polynomial &form) const {
   PolynomialBuilder forms = accesses_.forms();
   Polynomial expanded = form;
   expanded.replace([&](const Monomial &monomial, int64_t factor) -> std::optional<Polynomial> {
@@ -169,18 +174,21 @@ bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
     std::optional<Polynomial> induction = phi ? forms.ofInductionVariable(*phi) : std::nullopt;
     return induction ? std::optional(induction->times(factor)) : std::nullopt;
   });
-  return all_of(expanded.terms(), [&](const auto &term) {
-    return all_of(term.first, [&](const Value *v) {
-      std::optional<Op> op = opOfLeaf(*v);
-      return op != Op::ThreadIdX && op != Op::LaneId && alongX_.of(*v) == 0;
-    });
-  });
+  auto variesInWarp = [&](const Value *v) {
+    std::optional<Op> op = opOfLeaf(*v);
+    return op == Op::ThreadIdX || op == Op::LaneId || alongX_.of(*v) != 0;
+  };
+  return expanded.split([&](const Monomial &monomial) { return any_of(monomial, variesInWarp); })
+      .first;
 }
 
-/// Returns true if the two accesses never overlap.
-bool WarpExchanges::neverOverlapAtDistance(const Polynomial &distance, const SharedAccess &first,
-                                           const SharedAccess &second) const {
-  ConstantRange range = rangeOf(distance);
+/// Returns true if no two lanes touch the same bytes in the two accesses.
+bool WarpExchanges::neverOverlapInWarp(const SharedAccess &first,
+                                       const SharedAccess &second) const {
+  Polynomial ofFirst = collectThreadTerms(first.form), ofSecond = collectThreadTerms(second.form);
+  ConstantRange range = rangeOf(second.form - ofSecond - (first.form - ofFirst))
+                            .add(rangeOf(ofSecond))
+                            .sub(rangeOf(ofFirst));
   auto bytes = [&](const SharedAccess &access) {
     return APInt(range.getBitWidth(), uint64_t(access.bytes()));
   };

@@ -58,8 +58,8 @@ private:
   bool isGuardedBelow(const llvm::Instruction &k, const llvm::BasicBlock &block) const;
   llvm::ConstantRange rangeOf(const Polynomial &form) const;
   bool isUniformAlongX(const Polynomial &form) const;
-  bool neverOverlapAtDistance(const Polynomial &distance, const SharedAccess &first,
-                              const SharedAccess &second) const;
+  Polynomial collectThreadTerms(const Polynomial &form) const;
+  bool neverOverlapInWarp(const SharedAccess &first, const SharedAccess &second) const;
   bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                               const SharedAccess &singleThread) const;
 
