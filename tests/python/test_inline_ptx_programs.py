@@ -297,6 +297,33 @@ def test_copies_to_shared_memory_arrive(device):
     np.testing.assert_array_equal(out, 63 - np.arange(64))
 
 
+WRITTEN_INPUTS = {
+    "an input": ('"and.b32 %1, %1, 12; add.u32 %0, %1, 1;"', "(i & 12) + 1"),
+    "a constant": ('"sub.u32 %2, %1, %2; mov.u32 %0, %2;"', "i - 5"),
+    "one of two": ('"{.reg .u32 t; mov.b64 {%1, t}, %3; add.u32 %0, %1, t;}"', "i + 7"),
+    "a predicated write": (
+        '"{.reg .pred p; setp.gt.u32 p, %1, %2; @p mov.u32 %1, %2; mov.u32 %0, %1;}"',
+        "min(i, 5)",
+    ),
+    "in a loop": (
+        """"{.reg .pred p; mov.u32 %0, 0; AGAIN: add.u32 %0, %0, %1; add.u32 %1, %1, -1;"
+           " setp.gt.s32 p, %1, 0; @p bra AGAIN;}\"""",
+        "i * (i + 1) // 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRITTEN_INPUTS)
+def test_a_write_to_an_input_changes_only_its_register(cpu, case):
+    text, expected = WRITTEN_INPUTS[case]
+    body = f"""
+      unsigned x = i; unsigned long long wide = i | 7ull << 32;
+      asm volatile({text} : "=&r"(out[i]) : "r"(x), "r"(5), "l"(wide));
+      out[i] += x - i;"""
+    wanted = [eval(expected, {"i": i, "min": min}) for i in range(64)]
+    np.testing.assert_array_equal(run(body), np.array(wanted, "i8").astype("u4"))
+
+
 REFUSED = [
     (
         "wgmma.fence.sync.aligned;",
@@ -308,7 +335,8 @@ REFUSED = [
     ("add.foo.s32 %0, %1, %1;", "'.foo' is supported only on GPUs"),
     ("mov.u32 %0, x;", "'x' is not declared"),
     ("mov.u32 %0, %%nothing;", "CPUs have no special register with that name"),
-    ("mov.u32 %1, %0;", "'%1' cannot be written"),
+    ("mov.u32 3, %1;", "a constant cannot be written: results go to registers"),
+    ("mov.u32 %%tid.x, %1;", "'%tid.x' cannot be written: results go to registers"),
     ("mov.u32 %0, 1 mov.u32 %0, 2;", "expected ';' after 'mov.u32'"),
     ("{ mov.u32 %0, 1;", "a '{' is never closed"),
     ("mov.u32 %0, 1; }", "a '}' has no matching '{'"),

@@ -121,8 +121,8 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
   case Operand::Argument:
     if (o.index >= frame.assembly.operands.size())
       refuse("there is no operand " + o.name);
-    raw = frame.outputs[o.index]
-              ? b.CreateLoad(frame.outputs[o.index]->getAllocatedType(), frame.outputs[o.index])
+    raw = frame.writable[o.index]
+              ? b.CreateLoad(frame.writable[o.index]->getAllocatedType(), frame.writable[o.index])
               : frame.assembly.operands[o.index].input;
     break;
   case Operand::Special:
@@ -186,8 +186,8 @@ void Step::write(const Operand &o, Value *value, ScalarType type, bool maybeWide
   AllocaInst *to = nullptr;
   if (o.form == Operand::Register)
     to = frame.registers[o.index];
-  else if (o.form == Operand::Argument && o.index < frame.outputs.size())
-    to = frame.outputs[o.index];
+  else if (o.form == Operand::Argument && o.index < frame.writable.size())
+    to = frame.writable[o.index];
   if (o.form == Operand::Vector && type.kind != ScalarType::Predicate) {
     unsigned part = unsigned(type.bits() / o.parts.size());
     if (type.bits() % o.parts.size())
@@ -199,8 +199,8 @@ void Step::write(const Operand &o, Value *value, ScalarType type, bool maybeWide
     return;
   }
   if (!to || o.negated)
-    refuse("'" + o.name +
-           "' cannot be written: it is neither a register nor an output of the assembly");
+    refuse((o.name.empty() ? "a constant" : "'" + o.name + "'") +
+           " cannot be written: results go to registers");
   bool isPredicate =
       o.form == Operand::Register && frame.types[o.index].kind == ScalarType::Predicate;
   if (isPredicate != (type.kind == ScalarType::Predicate))
@@ -241,8 +241,8 @@ Value *Step::readAddress(size_t n, StringRef space) {
   Value *base = nullptr;
   if (!o.parts.empty()) {
     const Operand &part = o.parts[0];
-    bool isPointer = part.form == Operand::Argument && part.index < frame.outputs.size() &&
-                     !frame.outputs[part.index] &&
+    bool isPointer = part.form == Operand::Argument && part.index < frame.writable.size() &&
+                     !frame.writable[part.index] &&
                      frame.assembly.operands[part.index].type->isPointerTy();
     Value *pointer = isPointer ? frame.assembly.operands[part.index].input : nullptr;
     if (pointer &&
@@ -253,7 +253,7 @@ Value *Step::readAddress(size_t n, StringRef space) {
     unsigned bits = 64;
     if (part.form == Operand::Register)
       bits = frame.types[part.index].bits();
-    else if (part.form == Operand::Argument && part.index < frame.outputs.size())
+    else if (part.form == Operand::Argument && part.index < frame.writable.size())
       bits = simt::registerBits(frame.assembly.operands[part.index].constraint);
     if (bits != 64 && !(bits == 32 && space == "shared"))
       refuse("'" + part.name +

@@ -26,7 +26,8 @@ struct Frame {
   const simt::Assembly &assembly;
   std::vector<ScalarType> types;             ///< of `registers`
   std::vector<llvm::AllocaInst *> registers; ///< declared by the text
-  std::vector<llvm::AllocaInst *> outputs;   ///< by operand; null for inputs
+  std::vector<llvm::AllocaInst *>
+      writable; ///< by operand; null for inputs that no instruction writes
   std::vector<llvm::BasicBlock *> labels;
 
   /// A stack slot, initialized to 0 or `initial`.

@@ -1,5 +1,6 @@
 #include "frontend/ptx/translate.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -87,10 +88,24 @@ private:
   void makeRegisters() {
     for (ScalarType type : text_.registers)
       frame_.registers.push_back(frame_.makeStackSlot(frame_.b.getIntNTy(type.bits())));
-    for (const simt::AssemblyOperand &operand : assembly_.operands)
-      frame_.outputs.push_back(
-          operand.isOutput ? frame_.makeStackSlot(registerType(operand), emitInitialBits(operand))
-                           : nullptr);
+    for (const auto &[n, operand] : enumerate(assembly_.operands))
+      frame_.writable.push_back(
+          operand.isOutput || mayWriteInput(n)
+              ? frame_.makeStackSlot(registerType(operand), emitInitialBits(operand))
+              : nullptr);
+  }
+
+  /// Returns true if an instruction has the operand first, where results go. Programs may write to inputs; the value of
+  /// the C++ expression does not change.
+  bool mayWriteInput(size_t n) const {
+    if (!simt::registerBits(assembly_.operands[n].constraint))
+      return false;
+    auto isArgument = [&](const Operand &o) { return o.form == Operand::Argument && o.index == n; };
+    return any_of(text_.statements, [&](const Statement &s) {
+      return !s.operands.empty() &&
+             (isArgument(s.operands[0]) ||
+              (s.operands[0].form != Operand::Address && any_of(s.operands[0].parts, isArgument)));
+    });
   }
 
   Type *registerType(const simt::AssemblyOperand &operand) {
@@ -151,7 +166,7 @@ private:
     CallInst &call = frame_.call;
     auto result = [&](size_t n) -> Value * {
       const simt::AssemblyOperand &operand = assembly_.operands[n];
-      Value *bits = b.CreateLoad(registerType(operand), frame_.outputs[n]);
+      Value *bits = b.CreateLoad(registerType(operand), frame_.writable[n]);
       return operand.type->isPointerTy() ? b.CreateIntToPtr(bits, operand.type)
                                          : b.CreateBitCast(bits, operand.type);
     };
