@@ -33,6 +33,11 @@ constexpr uint64_t defaultLimit = uint64_t(1) << 30;
 constexpr int64_t temporarySeconds = 3600;
 /// The number of writes between two checks of the directory's size.
 constexpr unsigned writesPerSweep = 64;
+/// A process does not check at its first write if another one has checked within this time: listing 4,000 files takes
+/// longer than compiling a small kernel.
+constexpr int64_t secondsBetweenSweeps = 60;
+/// Its time of modification is that of the last check.
+constexpr const char *sweepLock = "sweep.lock";
 
 /// content: the label and the payload.
 std::string makeHeader(std::string_view content, size_t labelBytes) {
@@ -96,10 +101,10 @@ void recordRefusal(const std::string &why) {
 }
 
 /// Sorted by the time of the last use, most recent first.
-std::vector<DiskCache::Entry> listEntries(const os::PrivateDirectory &directory) {
+std::vector<DiskCache::Entry> listEntries(const std::vector<os::PrivateDirectory::File> &files) {
   std::vector<DiskCache::Entry> entries;
   constexpr size_t suffix = std::char_traits<char>::length(extension);
-  for (const os::PrivateDirectory::File &file : directory.files())
+  for (const os::PrivateDirectory::File &file : files)
     if (file.name.size() > suffix && file.name.ends_with(extension))
       entries.push_back({file.name.substr(0, file.name.size() - suffix), file.bytes, file.written});
   std::sort(entries.begin(), entries.end(),
@@ -111,19 +116,29 @@ std::vector<DiskCache::Entry> listEntries(const os::PrivateDirectory &directory)
 }
 
 void sweepDirectory(const os::PrivateDirectory &directory, uint64_t bytes) {
-  os::FileLock lock(directory, "sweep.lock");
+  os::FileLock lock(directory, sweepLock);
   if (!lock.isHeld())
     return;
+  directory.touch(sweepLock);
   int64_t now = secondsSinceEpoch();
-  for (const os::PrivateDirectory::File &file : directory.files())
+  std::vector<os::PrivateDirectory::File> files = directory.files();
+  for (const os::PrivateDirectory::File &file : files)
     if (file.name.find(".tmp") != std::string::npos && now - file.written > temporarySeconds)
       directory.remove(file.name);
   uint64_t total = 0;
-  for (const DiskCache::Entry &e : listEntries(directory)) {
+  for (const DiskCache::Entry &e : listEntries(files)) {
     total += e.bytes;
     if (total > bytes)
       directory.remove(e.key + extension);
   }
+}
+
+bool wasSweptRecently(const os::PrivateDirectory &directory) {
+  std::optional<os::PrivateDirectory::File> lock = directory.findFile(sweepLock);
+  if (!lock)
+    return false;
+  int64_t seconds = secondsSinceEpoch() - lock->written;
+  return seconds >= 0 && seconds < secondsBetweenSweeps;
 }
 
 } // namespace
@@ -205,14 +220,15 @@ bool DiskCache::write(const std::string &key, std::string_view payload, const La
     return false;
   // The first write of a process also checks, so that many short processes do not exceed the limit together.
   static std::atomic<unsigned> writes{0};
-  if (writes++ % writesPerSweep == 0)
+  unsigned earlier = writes++;
+  if (earlier % writesPerSweep == 0 && (earlier > 0 || !wasSweptRecently(directory)))
     sweepDirectory(directory, maxBytes_);
   return true;
 }
 
 std::vector<DiskCache::Entry> DiskCache::list() const {
   os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
-  return directory ? listEntries(directory) : std::vector<Entry>();
+  return directory ? listEntries(directory.files()) : std::vector<Entry>();
 }
 
 DiskCache::Label DiskCache::labelOf(const std::string &key) const {
@@ -233,7 +249,7 @@ size_t DiskCache::clear() const {
   os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
   size_t removed = 0;
   if (directory)
-    for (const Entry &e : listEntries(directory))
+    for (const Entry &e : listEntries(directory.files()))
       removed += directory.remove(e.key + extension);
   return removed;
 }

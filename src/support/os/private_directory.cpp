@@ -254,12 +254,17 @@ std::vector<PrivateDirectory::File> PrivateDirectory::files() const {
                                                ::closedir);
   if (!entries)
     return found;
-  while (const dirent *entry = ::readdir(entries.get())) {
-    struct stat s;
-    if (::fstatat(listed, entry->d_name, &s, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(s.st_mode))
-      found.push_back({entry->d_name, uint64_t(s.st_size), int64_t(s.st_mtime)});
-  }
+  while (const dirent *entry = ::readdir(entries.get()))
+    if (std::optional<File> file = findFile(entry->d_name))
+      found.push_back(std::move(*file));
   return found;
+}
+
+std::optional<PrivateDirectory::File> PrivateDirectory::findFile(const std::string &name) const {
+  struct stat s;
+  if (::fstatat(descriptor_, name.c_str(), &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
+    return std::nullopt;
+  return File{name, uint64_t(s.st_size), int64_t(s.st_mtime)};
 }
 
 FileLock::FileLock(const PrivateDirectory &directory, const std::string &name) {

@@ -46,6 +46,8 @@ public:
     int64_t written = 0; ///< time of the last write, in seconds since the epoch
   };
   std::vector<File> files() const;
+  /// The regular file of this name, if it exists.
+  std::optional<File> findFile(const std::string &name) const;
 
 private:
   friend class FileLock;
