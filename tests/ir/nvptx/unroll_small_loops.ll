@@ -1,5 +1,6 @@
 ; RUN: heddle-opt -passes=nvptx-unroll-small-loops -S %s | FileCheck %s
 ; A small innermost loop is unrolled sixteen times; loops with barriers or constant trip counts are left to LLVM.
+; A short loop that takes a division stays rolled.
 
 ; CHECK-LABEL: define float @sum(
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[LOOP:[0-9]+]]
@@ -15,6 +16,8 @@
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[SWITCH:[0-9]+]]
 ; CHECK-LABEL: define float @sum_if_positive(
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[IF:[0-9]+]]
+; CHECK-LABEL: define float @short_in_shared_memory(
+; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[SHORT:[0-9]+]]
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[SIXTEEN:[0-9]+]], ![[REST:[0-9]+]]}
 ; CHECK: ![[SIXTEEN]] = !{!"llvm.loop.unroll.count", i32 16}
 ; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT:[0-9]+]], ![[AFTER_EIGHT:[0-9]+]], ![[MARKS:[0-9]+]]}
@@ -28,6 +31,8 @@
 ; CHECK: ![[STRIDED]] = distinct !{![[STRIDED]], ![[SIXTEEN]], ![[REST]]}
 ; CHECK: ![[SWITCH]] = distinct !{![[SWITCH]], ![[FOUR]]}
 ; CHECK: ![[IF]] = distinct !{![[IF]], ![[SIXTEEN]], ![[REST]]}
+; CHECK: ![[SHORT]] = distinct !{![[SHORT]], ![[ROLLED:[0-9]+]]}
+; CHECK: ![[ROLLED]] = !{!"llvm.loop.unroll.runtime.disable"}
 
 define float @sum(ptr addrspace(1) %a, i64 %n) {
 entry:
@@ -162,6 +167,22 @@ latch:
   %t = phi float [ %plus, %then ], [ %minus, %else ]
   %next = add nuw nsw i64 %i, 1
   %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret float %t
+}
+
+define float @short_in_shared_memory(ptr addrspace(3) %a, i64 range(i64 0, 1024) %first, i64 range(i64 1, 1025) %step) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ %first, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %t, %loop ]
+  %p = getelementptr float, ptr addrspace(3) %a, i64 %i
+  %v = load float, ptr addrspace(3) %p
+  %t = fadd float %s, %v
+  %next = add nuw nsw i64 %i, %step
+  %more = icmp ult i64 %next, 8
   br i1 %more, label %loop, label %exit
 exit:
   ret float %t

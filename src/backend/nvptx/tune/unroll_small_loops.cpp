@@ -19,6 +19,10 @@ using namespace llvm;
 namespace {
 
 constexpr const char *countHint = "llvm.loop.unroll.count";
+/// Keeps LLVM from unrolling a loop if that takes a computation of the trip count; ptxas may still unroll the loop.
+constexpr const char *rolledHint = "llvm.loop.unroll.runtime.disable";
+/// For loops with at most so many iterations, LLVM emits a branch after each copy instead of computing the trip count.
+constexpr unsigned maxCopiesWithBranches = 8;
 /// Marks loops that run at most one iteration.
 constexpr const char *onceMark = "heddle.loop.once";
 /// Marks the freezes of HideInductionVariables.
@@ -78,23 +82,25 @@ bool tripCountTakesDivision(const SCEV *count) {
   });
 }
 
-unsigned chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
+/// The unroll factor of a loop: 1 to keep it rolled, nullopt if LLVM chooses.
+std::optional<unsigned> chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
   if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() ||
       hasUnrollHint(loop) || se.getSmallConstantTripCount(&loop))
-    return 0;
+    return std::nullopt;
   std::optional<unsigned> size = countInstructionsIfUnrollable(loop);
   const SCEV *count = se.getBackedgeTakenCount(&loop);
-  if (!size || isa<SCEVCouldNotCompute>(count) ||
-      (tripCountTakesDivision(count) && !hasLoad(loop, /*slow=*/true)))
-    return 0;
+  if (!size || isa<SCEVCouldNotCompute>(count))
+    return std::nullopt;
+  unsigned iterations = se.getSmallConstantMaxTripCount(&loop);
+  if (tripCountTakesDivision(count) && !hasLoad(loop, /*slow=*/true))
+    return iterations && iterations <= maxCopiesWithBranches ? std::optional(1) : std::nullopt;
   unsigned copies = hasLoad(loop, /*slow=*/false) && !hasBranchesBetweenIterations(loop)
                         ? thresholds::maxUnrollCount
                         : thresholds::minUnrollCount;
   // For as many copies as iterations or more, LLVM would emit a branch after each copy.
-  unsigned iterations = se.getSmallConstantMaxTripCount(&loop);
   while (copies * *size > thresholds::maxUnrolledLoopSize || (iterations && copies >= iterations))
     copies /= 2;
-  return copies < thresholds::minUnrollCount ? 0 : copies;
+  return copies < thresholds::minUnrollCount ? std::nullopt : std::optional(copies);
 }
 
 Metadata *makeUnrollCountHint(LLVMContext &c, unsigned copies) {
@@ -132,6 +138,8 @@ void addUnrollHints(Loop &loop, ArrayRef<Metadata *> hints) {
 }
 
 void requestCopies(Loop &loop, unsigned copies) {
+  if (copies == 1)
+    return addUnrollHints(loop, makeNode(loop.getHeader()->getContext(), rolledHint));
   unsigned fewest =
       copies == thresholds::maxUnrollCount ? minRemainderCopies : thresholds::minUnrollCount;
   addUnrollHints(loop, makeUnrollHints(loop.getHeader()->getContext(), copies, fewest));
@@ -176,8 +184,8 @@ PreservedAnalyses preservedAfter(bool changed) {
 PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am) {
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (unsigned copies = chooseUnrollCount(*loop, se))
-      requestCopies(*loop, copies);
+    if (std::optional<unsigned> copies = chooseUnrollCount(*loop, se))
+      requestCopies(*loop, *copies);
   return PreservedAnalyses::all();
 }
 

@@ -25,8 +25,10 @@ inline constexpr unsigned minRemainderCopies = 2;
 /// factors do not count address computations and remainders are also unrolled (docs/benchmarks.md).
 ///
 /// Skips loops with a constant trip count (LLVM handles these well), with barriers or with hints. Also skips loops
-/// without slow loads whose trip count takes a division: unrolling gains less than the division costs. A loop with more
-/// branches than those of an if-else has four copies.
+/// without slow loads whose trip count takes a division: unrolling gains less than the division costs. Among these, loops
+/// of at most eight iterations stay rolled: LLVM would copy them with an index in a register for each copy. In an outer
+/// loop, ptxas then has fewer registers for the loads of other loops. A loop with more branches than those of an if-else
+/// has four copies.
 struct UnrollSmallLoops : llvm::PassInfoMixin<UnrollSmallLoops> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
