@@ -10,14 +10,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# Prints a Python that has what the build needs: a new environment in build/, with the packages of .venv's build.
+# Prints a Python that has what the build needs, in a new environment in build/: not NumPy, for which there may be no wheel.
 prepare_python() {
   local environment
   environment=build/wheel-python-$("$1" -c 'import sys; print("%d.%d%s" % (*sys.version_info[:2], sys.abiflags))')
   [ -x "$environment/bin/pip" ] || "$1" -m venv "$environment"
-  grep -E '^(build|scikit-build-core)\b' requirements-dev.txt >"$environment/packages.txt"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check \
-    -r requirements-build.txt -r "$environment/packages.txt"
+  grep -hE '^(build|deflate|nanobind|nvidia-cuda-nvcc-cu12|scikit-build-core)\b' requirements-build.txt requirements-dev.txt \
+    >"$environment/packages.txt"
+  "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$environment/packages.txt"
   echo "$environment/bin/python"
 }
 
