@@ -182,8 +182,8 @@ void verifyQuickReads(const KnownClass &known, nb::handle value, const ForeignTa
     if (quickClasses().size() == mostClasses)
       return;
     std::optional<QuickClass> made = makeQuickClass(known);
-    if (findQuickClass(known.type)) // another thread was faster
-      return;
+    if (findQuickClass(known.type) || quickClasses().size() == mostClasses)
+      return; // other threads were faster
     if (!made)
       made = QuickClass{.known = known, .isExcluded = true};
     Py_INCREF(reinterpret_cast<PyObject *>(known.type));

@@ -1,5 +1,7 @@
 #include "bindings/kernels/launch_warnings.h"
 
+#include "bindings/interpreter/serialized_scope.h"
+
 #include <string>
 
 namespace nb = nanobind;
@@ -38,7 +40,7 @@ void bindLaunchWarnings(nb::module_ &m) {
       [](bool smallGrids, bool hostArrays) {
         launchWarnings = {.smallGrids = smallGrids, .hostArrays = hostArrays};
       },
-      nb::arg("small_grids"), nb::arg("host_arrays"));
+      nb::arg("small_grids"), nb::arg("host_arrays"), serialized);
 }
 
 } // namespace heddle
