@@ -1,10 +1,10 @@
 # Everything a visitor or a developer types. Each target installs what it misses first (scripts/setup.sh).
 
-.PHONY: help setup build demo test fuzz reference tutorials docs bench wheel wheel-aarch64 test-aarch64 coverage format lint tidy asan tsan clean
+.PHONY: help setup build demo test fuzz reference tutorials docs bench wheel wheel-aarch64 test-aarch64 coverage format lint tidy asan tsan tsan-free-threaded clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup:
 	@scripts/setup.sh
@@ -68,6 +68,10 @@ tsan: ## every test under the thread sanitizer
 	@scripts/setup.sh sanitizers
 	@scripts/build.sh tsan
 	@scripts/test.sh tsan
+
+tsan-free-threaded: ## the same with FREE_THREADED_PYTHON, which scripts/free_threaded/build_python.sh builds
+	@scripts/setup.sh sanitizers
+	@scripts/free_threaded/test.sh "$(FREE_THREADED_PYTHON)"
 
 format: ## rewrite the sources in the house style
 	@scripts/setup.sh lint

@@ -2,6 +2,7 @@
 # run_with_sanitizer COMMAND..., which runs an uninstrumented program (Python) with the build's sanitizer.
 
 build=$PWD/build/$1
+python=$PWD/.venv/bin/python
 export PYTHONPATH=$build/python
 export HEDDLE_OPT_TOOL=$build/src/heddle-opt
 export HEDDLE_INTERPRETER=$build/src/interpret-simt
@@ -23,20 +24,25 @@ asan-ubsan)
   # Also libstdc++: the interceptor of `throw` looks up the real function when the process starts.
   preload="$(find_clang_library "libclang_rt.asan-$(uname -m).so") $(find_clang_library libstdc++.so)"
   ;;
-tsan)
-  # Null from malloc: tests request more memory than there is.
-  export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:die_after_fork=0:history_size=4:report_signal_unsafe=0:allocator_may_return_null=1:handle_segv=0
+tsan | tsan-free-threaded)
+  # Null from malloc: tests request more memory than there is. Files for reports: pytest hides what a worker prints.
+  export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:log_path=$build/reports/tsan:die_after_fork=0:history_size=4:report_signal_unsafe=0:allocator_may_return_null=1:handle_segv=0
   preload="$(find_clang_library "libclang_rt.tsan-$(uname -m).so") $(find_clang_library libstdc++.so)"
   ;;
 *)
   preload=
   ;;
 esac
+# The interpreter's own memory pools would hide overruns of NumPy's and our buffers. Free-threaded Python has only these.
+allocator=malloc
+if [ "$1" = tsan-free-threaded ]; then
+  python=$build/venv/bin/python
+  allocator=default
+fi
 
 run_with_sanitizer() {
   if [ -n "$preload" ]; then
-    # The interpreter's own memory pools would hide overruns of NumPy's and our buffers.
-    LD_PRELOAD=$preload PYTHONMALLOC=malloc "$@"
+    LD_PRELOAD=$preload PYTHONMALLOC=$allocator "$@"
   else
     "$@"
   fi
