@@ -59,31 +59,4 @@ BasicBlock::iterator entryInsertionPoint(Function &f) {
   return f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
 }
 
-Function *prependParameters(Function &f, ArrayRef<Type *> front, ArrayRef<StringRef> names) {
-  SmallVector<Type *, 16> types(front.begin(), front.end());
-  append_range(types, f.getFunctionType()->params());
-  Function *g = Function::Create(FunctionType::get(f.getReturnType(), types, false),
-                                 GlobalValue::InternalLinkage, f.getAddressSpace());
-  f.getParent()->getFunctionList().insert(f.getIterator(), g);
-  g->takeName(&f);
-  g->splice(g->begin(), &f);
-
-  AttributeList old = f.getAttributes();
-  SmallVector<AttributeSet, 16> parameters(front.size());
-  for (Argument &a : f.args())
-    parameters.push_back(old.getParamAttrs(a.getArgNo()));
-  g->setAttributes(
-      AttributeList::get(f.getContext(), old.getFnAttrs(), old.getRetAttrs(), parameters));
-  for (auto [i, name] : enumerate(names))
-    g->getArg(unsigned(i))->setName(name);
-  for (Argument &a : f.args()) {
-    Argument *moved = g->getArg(unsigned(front.size()) + a.getArgNo());
-    moved->takeName(&a);
-    a.replaceAllUsesWith(moved);
-  }
-  g->setSubprogram(f.getSubprogram());
-  f.setSubprogram(nullptr);
-  return g;
-}
-
 } // namespace heddle::cpu

@@ -51,9 +51,4 @@ void markInvariantLoad(llvm::LoadInst &load);
 /// The insertion point for code at the start of `f`: after the allocas of the entry block.
 llvm::BasicBlock::iterator entryInsertionPoint(llvm::Function &f);
 
-/// Creates a function with the parameters `front` before those of `f`. It takes the name, body and attributes of `f`,
-/// which is left empty, with only calls as uses.
-llvm::Function *prependParameters(llvm::Function &f, llvm::ArrayRef<llvm::Type *> front,
-                                  llvm::ArrayRef<llvm::StringRef> names);
-
 } // namespace heddle::cpu

@@ -2,6 +2,9 @@
 
 #include "backend/cpu/abi/block_context.h"
 #include "backend/cpu/abi/thread_context.h"
+#include "simt/passes/add_parameters.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace heddle::cpu {
 
@@ -9,18 +12,26 @@ using namespace llvm;
 
 namespace {
 
+Function *prependNamedParameters(Function &f, ArrayRef<Type *> types, ArrayRef<StringRef> names) {
+  Function *g = simt::addParameters(f, types, {});
+  g->setLinkage(GlobalValue::InternalLinkage);
+  for (auto [i, name] : enumerate(names))
+    g->getArg(unsigned(i))->setName(name);
+  return g;
+}
+
 Function *addKernelContextParameters(Function &f) {
   LLVMContext &c = f.getContext();
   Type *i32 = Type::getInt32Ty(c);
-  Function *g = prependParameters(f, {PointerType::get(c, 0), i32, i32, i32},
-                                  {"context", "tid.x", "tid.y", "tid.z"});
+  Function *g = prependNamedParameters(f, {PointerType::get(c, 0), i32, i32, i32},
+                                       {"context", "tid.x", "tid.y", "tid.z"});
   for (unsigned i = 1; i < kernelContextParameters; ++i)
     g->addParamAttr(i, Attribute::NoUndef);
   return g;
 }
 
 Function *addContextParameter(Function &f) {
-  Function *g = prependParameters(f, {PointerType::get(f.getContext(), 0)}, {"context"});
+  Function *g = prependNamedParameters(f, {PointerType::get(f.getContext(), 0)}, {"context"});
   // Turning a tail call into a jump would hide infinite recursion from the stack check.
   if (g->hasFnAttribute(recursiveAttribute))
     g->addFnAttr("disable-tail-calls", "true");

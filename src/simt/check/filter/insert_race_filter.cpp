@@ -16,6 +16,7 @@
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
+#include "simt/passes/add_parameters.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -392,31 +393,13 @@ void insertMark(const MemoryAccess &access, MarkKind kind, const Value &pointer,
 }
 
 /// Replaces the kernel by one with further parameters, which nothing else aliases.
-Function *appendParameters(Function &f, ArrayRef<Type *> back) {
-  SmallVector<Type *, 16> types(f.getFunctionType()->params());
-  append_range(types, back);
-  Function *g = Function::Create(FunctionType::get(f.getReturnType(), types, f.isVarArg()),
-                                 f.getLinkage(), f.getAddressSpace());
-  f.getParent()->getFunctionList().insert(f.getIterator(), g);
-  g->copyAttributesFrom(&f);
-  g->takeName(&f);
-  g->splice(g->begin(), &f);
-  for (Argument &a : f.args()) {
-    Argument *moved = g->getArg(a.getArgNo());
-    moved->takeName(&a);
-    a.replaceAllUsesWith(moved);
-  }
+void appendParameters(Function &f, ArrayRef<Type *> types) {
+  Function *g = addParameters(f, {}, types);
   for (unsigned i = unsigned(f.arg_size()); i < g->arg_size(); ++i)
     if (g->getArg(i)->getType()->isPointerTy())
       g->addParamAttr(i, Attribute::NoAlias);
-  SmallVector<std::pair<unsigned, MDNode *>> metadata;
-  f.getAllMetadata(metadata);
-  for (auto [kind, node] : metadata)
-    g->addMetadata(kind, *node);
-  f.clearMetadata();
   f.replaceAllUsesWith(g);
   f.eraseFromParent();
-  return g;
 }
 
 void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
