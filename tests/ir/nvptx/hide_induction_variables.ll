@@ -15,6 +15,9 @@
 ; CHECK: freeze i32 %x
 ; CHECK-NOT: freeze
 ; CHECK: ret
+; CHECK-LABEL: define float @outer(
+; CHECK-NOT: freeze
+; CHECK: ret
 
 ; SHOWN-LABEL: define float @unrolled(
 ; SHOWN-NOT: freeze
@@ -71,6 +74,33 @@ exit:
   ret float %t
 }
 
+; The trip count of the inner loop is known, because both of its bounds are computed from the same value.
+define float @outer(ptr addrspace(1) %a, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %latch ]
+  %so = phi float [ 0.0, %entry ], [ %t, %latch ]
+  %end = add i32 %i, 4
+  br label %inner
+inner:
+  %j = phi i32 [ %i, %outer ], [ %j.next, %inner ]
+  %s = phi float [ %so, %outer ], [ %t, %inner ]
+  %p = getelementptr float, ptr addrspace(1) %a, i32 %j
+  %v = load float, ptr addrspace(1) %p
+  %t = fadd float %s, %v
+  %j.next = add i32 %j, 1
+  %again = icmp ne i32 %j.next, %end
+  br i1 %again, label %inner, label %latch
+latch:
+  %i.next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %i.next, %n
+  br i1 %more, label %outer, label %exit, !llvm.loop !3
+exit:
+  ret float %t
+}
+
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.unroll.count", i32 16}
 !2 = distinct !{!2, !1}
+!3 = distinct !{!3, !1}

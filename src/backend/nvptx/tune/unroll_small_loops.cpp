@@ -201,7 +201,7 @@ PreservedAnalyses HideInductionVariables::run(Function &f, FunctionAnalysisManag
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   bool changed = false;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder()) {
-    if (!findOptionMDForLoop(loop, countHint) || !loop->getLoopLatch())
+    if (!loop->isInnermost() || !findOptionMDForLoop(loop, countHint) || !loop->getLoopLatch())
       continue;
     for (PHINode &phi : loop->getHeader()->phis())
       if (se.isSCEVable(phi.getType()) && isa<SCEVAddRecExpr>(se.getSCEV(&phi)))
