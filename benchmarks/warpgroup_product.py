@@ -12,6 +12,8 @@ from heddle import cuda
 from heddle.cuda import wgmma
 
 DEPTH = 64  # columns of a, and rows of b, in a tile
+WARPGROUPS = 2
+THREADS = 128 * WARPGROUPS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,13 +22,8 @@ class Plan:
 
     rows: int = 128
     columns: int = 256
-    warpgroups: int = 2
     stages: int = 4
     group: int = 8  # rows of blocks that run at about the same time, so that they share tiles in the L2 cache
-
-    @property
-    def threads(self):
-        return 128 * self.warpgroups
 
     @property
     def shared_bytes(self):
@@ -37,8 +34,8 @@ class Plan:
 
 
 PLANS = [
-    Plan(rows, columns, warpgroups, group=group)
-    for rows, columns, warpgroups in [(128, 256, 2), (192, 256, 3), (256, 192, 2)]
+    Plan(rows, columns, group=group)
+    for rows, columns in [(128, 256), (256, 128), (256, 192)]
     for group in [8, 16]
 ]
 
@@ -48,42 +45,25 @@ def make_product(plan):
     rows, columns, stages, group = plan.rows, plan.columns, plan.stages, plan.group
     size_of_a, size = stages * rows * DEPTH, plan.shared_bytes // 2
     panels = columns // 64
-    fragments = rows // 64 // plan.warpgroups  # of a warpgroup
-    # With three warpgroups, the first one copies b, the others a.
-    divides_copies = plan.warpgroups == 3
-    copiers_of_a = plan.threads - 128 if divides_copies else plan.threads
-    copiers_of_b = 128 if divides_copies else plan.threads
-
-    @cuda.jit(device=True)
-    def copy_a(tiles, stage, a, top, k, thread):
-        row, column = thread // 8, thread % 8 * 8
-        place = wgmma.swizzle(row, column)
-        for i in range(rows * 8 // copiers_of_a):
-            r = row + np.uint32(i * copiers_of_a // 8)
-            cuda.pipeline.memcpy_async(tiles, (stage, r, place), a, (top + r, k + column), 8)
-
-    @cuda.jit(device=True)
-    def copy_b(tiles, stage, b, left, k, thread):
-        row, column = thread // 8, thread % 8 * 8
-        place = wgmma.swizzle(row, column)
-        for panel in range(panels):
-            first = left + column + np.uint32(64 * panel)
-            for i in range(DEPTH * 8 // copiers_of_b):
-                r = row + np.uint32(i * copiers_of_b // 8)
-                cuda.pipeline.memcpy_async(tiles, (stage, panel, r, place), b, (k + r, first), 8)
+    fragments = rows // 64 // WARPGROUPS  # of a warpgroup
+    rows_at_once = THREADS // 8  # eight threads copy a row of 64 halves
 
     @cuda.jit(device=True)
     def start_copies(tiles_of_a, tiles_of_b, stage, a, b, top, left, k):
-        thread = np.uint32(cuda.threadIdx.x)
-        if not divides_copies or thread < 128:
-            copy_b(tiles_of_b, stage, b, left, k, thread)
-        if not divides_copies:
-            copy_a(tiles_of_a, stage, a, top, k, thread)
-        elif thread >= 128:
-            copy_a(tiles_of_a, stage, a, top, k, thread - np.uint32(128))
+        row, column = np.uint32(cuda.threadIdx.x // 8), np.uint32(cuda.threadIdx.x % 8 * 8)
+        place = wgmma.swizzle(row, column)
+        for i in range(rows // rows_at_once):
+            r = row + np.uint32(i * rows_at_once)
+            cuda.pipeline.memcpy_async(tiles_of_a, (stage, r, place), a, (top + r, k + column), 8)
+        for panel in range(panels):
+            first = left + column + np.uint32(64 * panel)
+            for i in range(DEPTH // rows_at_once):
+                r = row + np.uint32(i * rows_at_once)
+                to = (stage, panel, r, place)
+                cuda.pipeline.memcpy_async(tiles_of_b, to, b, (k + r, first), 8)
         cuda.pipeline.commit()
 
-    @cuda.jit(launch_bounds=(plan.threads, 1))
+    @cuda.jit(launch_bounds=(THREADS, 1))
     def product(a, b, c):
         memory = cuda.shared.array(0, np.float16)
         tiles_of_a = memory[:size_of_a].reshape(stages, rows, DEPTH)
@@ -97,10 +77,8 @@ def make_product(plan):
         top = (first + block % (group * along) % height) * rows
         left = block % (group * along) // height * columns
         # The last tiles of a row or column overlap with those before.
-        top, left = (
-            np.uint32(min(top, c.shape[0] - rows)),
-            np.uint32(min(left, c.shape[1] - columns)),
-        )
+        top = np.uint32(min(top, c.shape[0] - rows))
+        left = np.uint32(min(left, c.shape[1] - columns))
 
         sums = wgmma.accumulator(columns, shape=fragments)
         last = a.shape[1] - DEPTH
@@ -130,4 +108,4 @@ def make_product(plan):
 
 def launch(plan, kernel, a, b, c, stream=0):
     grid = (-(-c.shape[1] // plan.columns), -(-c.shape[0] // plan.rows))
-    kernel[grid, plan.threads, stream, plan.shared_bytes](a, b, c)
+    kernel[grid, THREADS, stream, plan.shared_bytes](a, b, c)
