@@ -193,6 +193,12 @@ void checkFactor(CallEmission &c, unsigned i, const ArrayParts &array, unsigned 
       c.b.CreateOr(c.b.CreateICmpNE(array.stride(n - 1), c.e.int64(rowBytes / rowElements)),
                    c.b.CreateICmpNE(array.stride(n - 2), c.e.int64(rowBytes)));
   c.e.trapIf(isSparse, c.spanOf(i), "ValueError", "the rows of " + name + " must be adjacent");
+  if (!hasInstructions(c)) // elsewhere, shared memory starts at other multiples
+    return;
+  llvm::Value *address = c.b.CreatePtrToInt(array.pointer(), c.b.getInt32Ty());
+  llvm::Value *low = c.b.CreateAnd(address, rowsOfPattern * rowBytes - 1);
+  c.e.trapIf(c.b.CreateICmpNE(low, c.e.int32(0)), c.spanOf(i), "ValueError",
+             name + " must start at a multiple of 1024 bytes of shared memory");
 }
 
 Factor readFactor(CallEmission &c, unsigned i, unsigned rows) {
