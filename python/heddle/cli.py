@@ -15,7 +15,7 @@ def main(arguments=None):
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code = _dispatch(arguments)
+        code = _run_subcommand(arguments)
         if sys.stdout is not None:  # cProfile sets it to None when its reader closes the pipe
             sys.stdout.flush()
         return code
@@ -27,7 +27,7 @@ def main(arguments=None):
         return 1
 
 
-def _dispatch(arguments):
+def _run_subcommand(arguments):
     if arguments[:1] == ["help"] and len(arguments) == 2:
         arguments = [arguments[1], "--help"]
     if not arguments or arguments[0] in ("-h", "--help", "help"):
@@ -35,16 +35,16 @@ def _dispatch(arguments):
         return 0 if arguments else 2
     command, rest = arguments[0], arguments[1:]
     commands = {
-        "run": _run,
-        "check": _check,
-        "trace": _trace,
-        "compile": _compile,
-        "inspect": _inspect,
-        "info": _info,
-        "doctor": _doctor,
-        "cache": _cache,
-        "--version": _version,
-        "-V": _version,
+        "run": _run_program,
+        "check": _run_check,
+        "trace": _run_trace,
+        "compile": _run_compile,
+        "inspect": _run_inspect,
+        "info": _run_info,
+        "doctor": _run_doctor,
+        "cache": _run_cache,
+        "--version": _print_version,
+        "-V": _print_version,
     }
     if command not in commands:
         near = find_nearest_name(command, commands)
@@ -56,19 +56,19 @@ def _dispatch(arguments):
     return commands[command](rest)
 
 
-def _check(arguments):
+def _run_check(arguments):
     from heddle.command_line import check_command  # late: loads the compiler
 
-    return check_command.run(arguments, lambda program: _run(program, "check"))
+    return check_command.run(arguments, lambda program: _run_program(program, "check"))
 
 
-def _trace(arguments):
+def _run_trace(arguments):
     from heddle.command_line import trace_command  # late: loads the compiler
 
-    return trace_command.run(arguments, lambda program: _run(program, "trace"))
+    return trace_command.run(arguments, lambda program: _run_program(program, "trace"))
 
 
-def _run(arguments, command="run"):
+def _run_program(arguments, command="run"):
     from heddle.command_line import run_program  # late: a command loads only its own file
 
     if not arguments:
@@ -80,7 +80,7 @@ def _run(arguments, command="run"):
     if arguments[0] == "-c":
         if len(arguments) < 2:
             return report_wrong_use("-c needs the text of a program", command)
-        return run_program.run_text(arguments[1], arguments[2:])
+        return run_program.run_program_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
         return report_wrong_use(f"there is no option {arguments[0]!r}", command)
     if arguments[0].endswith(".replay"):
@@ -94,37 +94,37 @@ def _run(arguments, command="run"):
     return run_program.run_script(arguments[0], arguments[1:])
 
 
-def _compile(arguments):
+def _run_compile(arguments):
     from heddle.command_line import compile_command  # late: a command loads only its own file
 
     return compile_command.run(arguments)
 
 
-def _inspect(arguments):
+def _run_inspect(arguments):
     from heddle.command_line import inspect_command  # late: loads the compiler
 
     return inspect_command.run(arguments)
 
 
-def _info(arguments):
+def _run_info(arguments):
     from heddle.command_line import information  # late: loads the compiler
 
     return information.show_devices_and_versions(arguments)
 
 
-def _doctor(arguments):
+def _run_doctor(arguments):
     from heddle.command_line import doctor  # late: loads the compiler
 
     return doctor.run(arguments)
 
 
-def _cache(arguments):
+def _run_cache(arguments):
     from heddle.command_line import information  # late: loads the compiler
 
     return information.show_or_clear_cache(arguments)
 
 
-def _version(arguments):
+def _print_version(arguments):
     if arguments:
         return report_wrong_use("--version takes no arguments")
     from heddle._heddle import __version__  # late: loads the compiler

@@ -179,7 +179,7 @@ private:
   }
 
   /// Converts a number to a structure that represents a number in C++, such as __half or complex<float>.
-  void addNumber() {
+  void addNumberAsStructure() {
     double parts[] = {number(), 0};
     float narrow[] = {float(parts[0]), 0};
     if (type().element == "complex128")
@@ -192,7 +192,7 @@ private:
 
   void readStructure() {
     if (!type().element.empty() && !argument_.isPointer && argument_.type != Type::Structure)
-      return addNumber();
+      return addNumberAsStructure();
     if (argument_.type != Type::Structure || argument_.isPointer)
       reject("takes a structure of " + std::to_string(type().bytes) + " bytes, not " +
              describeValue());

@@ -9,8 +9,8 @@ namespace heddle::v1::detail {
 namespace {
 
 /// Rejects copies that exceed the memory or use another device's stream.
-heddle::Stream &checkedStream(const Memory &memory, size_t offset, size_t bytes,
-                              const Stream &stream) {
+heddle::Stream &checkRangeAndGetStream(const Memory &memory, size_t offset, size_t bytes,
+                                       const Stream &stream) {
   if (offset > memory.bytes() || bytes > memory.bytes() - offset)
     throw CompileError(ErrorKind::Value, "a copy of " + std::to_string(bytes) +
                                              " bytes at byte offset " + std::to_string(offset) +
@@ -42,21 +42,21 @@ Memory::Memory(const Device &device, void *address, size_t bytes, std::shared_pt
 
 void Memory::upload(size_t offset, const void *from, size_t bytes, const Stream &stream) const {
   translateErrors([&] {
-    heddle::Stream &native = checkedStream(*this, offset, bytes, stream);
+    heddle::Stream &native = checkRangeAndGetStream(*this, offset, bytes, stream);
     native.upload(static_cast<char *>(address_) + offset, from, bytes);
   });
 }
 
 void Memory::download(size_t offset, void *to, size_t bytes, const Stream &stream) const {
   translateErrors([&] {
-    heddle::Stream &native = checkedStream(*this, offset, bytes, stream);
+    heddle::Stream &native = checkRangeAndGetStream(*this, offset, bytes, stream);
     native.download(to, static_cast<char *>(address_) + offset, bytes);
   });
 }
 
 void Memory::fill(unsigned char value, const Stream &stream) const {
   translateErrors([&] {
-    heddle::Stream &native = checkedStream(*this, 0, bytes_, stream);
+    heddle::Stream &native = checkRangeAndGetStream(*this, 0, bytes_, stream);
     // GPU memory is freed in stream order.
     native.fill(address_, value, bytes_, native.device().usesHostMemory() ? owner_ : nullptr);
   });

@@ -38,7 +38,7 @@ private:
   bool isSigned() const {
     return i_.getOpcode() == Instruction::SDiv || i_.getOpcode() == Instruction::SRem;
   }
-  bool wantsQuotient() const {
+  bool computesQuotient() const {
     return i_.getOpcode() == Instruction::SDiv || i_.getOpcode() == Instruction::UDiv;
   }
   Constant *splat(uint64_t n) const { return ConstantInt::get(&type_, n); }
@@ -69,7 +69,7 @@ Value *VectorDivision::toFloats(IRBuilderBase &b, Value *v) const {
 Value *VectorDivision::divideAsFloats(IRBuilderBase &b) const {
   Value *x = toFloats(b, x_), *y = toFloats(b, y_);
   Value *result = b.CreateUnaryIntrinsic(Intrinsic::trunc, b.CreateFDiv(x, y));
-  if (!wantsQuotient())
+  if (!computesQuotient())
     result = b.CreateFSub(x, b.CreateFMul(result, y)); // all exact
   Value *sum = b.CreateFAdd(result, ConstantFP::get(&floats_, integerBias));
   return b.CreateSub(b.CreateBitCast(sum, &type_), splat(integerBiasBits));
@@ -109,7 +109,7 @@ void VectorDivision::replace() {
   x_ = b.CreateFreeze(x_);
   y_ = b.CreateFreeze(y_);
   // Inactive lanes, which divide by 1, may hold any number.
-  Value *lanes, *divisor, *known = wantsQuotient() ? x_ : splat(0);
+  Value *lanes, *divisor, *known = computesQuotient() ? x_ : splat(0);
   bool isGuarded = hasGuardedDivisor(i_, lanes, divisor);
   if (isGuarded) {
     lanes = b.CreateFreeze(lanes);

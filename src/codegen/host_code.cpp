@@ -25,7 +25,7 @@ SmallVector<char, 0> generateCode(llvm::Module &module, bool optimize, Lowering 
   if (!addCodeGeneration(codegen, *target, os, type))
     throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
   codegen.run(module);
-  errors.check();
+  errors.throwIfErrors();
   return bytes;
 }
 
@@ -47,7 +47,7 @@ std::string generateHostAssembly(llvm::Module &module, bool optimize, Lowering l
 std::string generateHostLlvmIr(llvm::Module &module, bool optimize, Lowering lower) {
   LlvmErrorScope errors(module.getContext());
   lower(*createHostTargetMachine(optimize));
-  errors.check();
+  errors.throwIfErrors();
   std::string text;
   raw_string_ostream(text) << module;
   return text;

@@ -189,7 +189,7 @@ Outcome runOnSeveralThreads(ChunkFunction function, void *used, int64_t iteratio
     loop.runAllChunks();
     return loop.takeOutcome();
   }
-  pool->enter(loop); // before a worker can end the job
+  pool->enterJob(loop); // before a worker can end the job
   pool->submit(loop);
   loop.runOnCallingThread();
   pool->runChunksAndLeave(loop, *runner);

@@ -12,7 +12,7 @@ thread_local bool isHostThread = false;
 bool HostThread::isCurrent() { return isHostThread; }
 
 HostThread::HostThread() {
-  thread_ = os::Thread("heddle-host", stackBytes, [this] { work(); });
+  thread_ = os::Thread("heddle-host", stackBytes, [this] { runTasks(); });
 }
 
 void HostThread::submit(std::function<void()> task) {
@@ -23,7 +23,7 @@ void HostThread::submit(std::function<void()> task) {
   wake_.notify_one();
 }
 
-void HostThread::work() noexcept {
+void HostThread::runTasks() noexcept {
   isHostThread = true;
   std::unique_lock lock(mutex_);
   while (true) {

@@ -23,7 +23,7 @@ public:
   static bool isCurrent();
 
 private:
-  void work() noexcept;
+  void runTasks() noexcept;
 
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -102,7 +102,7 @@ void Thread::leave(const ReturnInst &i) {
   if (frames_.empty())
     state_ = State::Returned;
   else // the call precedes the next instruction
-    set(*std::prev(frames_.back().next), std::move(result));
+    setResult(*std::prev(frames_.back().next), std::move(result));
 }
 
 /// Reads all phis of a block before setting any.
@@ -111,11 +111,11 @@ void Thread::jump(const BasicBlock &from, const BasicBlock &to) {
   for (const PHINode &phi : to.phis())
     phis.emplace_back(&phi, valueOf(phi.getIncomingValueForBlock(&from)));
   for (auto &[phi, value] : phis)
-    set(*phi, std::move(value));
+    setResult(*phi, std::move(value));
   frames_.back().next = to.getFirstNonPHIIt();
 }
 
-void Thread::set(const Instruction &i, Datum value) {
+void Thread::setResult(const Instruction &i, Datum value) {
   if (!i.getType()->isVoidTy())
     frames_.back().values[launch_.numbers.lookup(&i)] = std::move(value);
 }
@@ -174,7 +174,7 @@ bool Thread::execute(const Instruction &i) {
   case Instruction::Load: {
     auto &load = cast<LoadInst>(i);
     Access access = makeAccess(load.getPointerOperand(), load.getAlign().value());
-    set(i, launch_.memory.load(i.getType(), bitsOf(load.getPointerOperand()), access));
+    setResult(i, launch_.memory.load(i.getType(), bitsOf(load.getPointerOperand()), access));
     return false;
   }
   case Instruction::Store: {
@@ -187,7 +187,7 @@ bool Thread::execute(const Instruction &i) {
   case Instruction::Call:
     return call(cast<CallInst>(i));
   default:
-    set(i, compute(i, operandsOf(i.operands()), launch_.layout));
+    setResult(i, compute(i, operandsOf(i.operands()), launch_.layout));
     return false;
   }
 }
@@ -196,7 +196,7 @@ void Thread::allocate(const AllocaInst &i) {
   if (!localRegion_)
     localRegion_ = launch_.memory.addRegion(simt::Local, number_);
   uint64_t bytes = i.getAllocationSize(launch_.layout)->getFixedValue();
-  set(i, {APInt(64, launch_.memory.allocate(localRegion_, bytes))});
+  setResult(i, {APInt(64, launch_.memory.allocate(localRegion_, bytes))});
 }
 
 namespace {
@@ -228,7 +228,7 @@ APInt computeInlinePtx(const CallInst &i, const std::vector<Datum> &operands) {
 bool Thread::call(const CallInst &i) {
   const Function *callee = i.getCalledFunction();
   if (!callee) {
-    set(i, {computeInlinePtx(i, operandsOf(i.args()))});
+    setResult(i, {computeInlinePtx(i, operandsOf(i.args()))});
     return false;
   }
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&i)) {
@@ -259,7 +259,7 @@ void Thread::callIntrinsic(const IntrinsicInst &i) {
   }
   if (auto *move = dyn_cast<MemTransferInst>(&i))
     return copyOrMoveMemory(*move);
-  set(i, computeIntrinsic(i, operandsOf(i.args())));
+  setResult(i, computeIntrinsic(i, operandsOf(i.args())));
 }
 
 void Thread::copyOrMoveMemory(const MemTransferInst &i) {
@@ -279,7 +279,8 @@ bool Thread::callOperation(const CallInst &i, Op op) {
   std::vector<Datum> operands = operandsOf(i.args());
   auto operand = [&](unsigned n) { return operands[n][0].getZExtValue(); };
   if (std::optional<uint64_t> index = evaluateIndexOperation(op)) {
-    set(i, {APInt(i.getType()->isPointerTy() ? 64 : i.getType()->getIntegerBitWidth(), *index)});
+    setResult(i,
+              {APInt(i.getType()->isPointerTy() ? 64 : i.getType()->getIntegerBitWidth(), *index)});
     return false;
   }
   if (row.name.starts_with("simt.math.")) {
@@ -287,7 +288,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
     for (const Datum &datum : operands)
       numbers.push_back(datum[0]);
     auto [type, pointer] = simt::overloadOf(row, i.getFunctionType()->params(), i.getType());
-    set(i, {computeMath(op, type, numbers)});
+    setResult(i, {computeMath(op, type, numbers)});
     return false;
   }
   if (row.has(simt::ArgMemory)) {
@@ -295,7 +296,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
     return false;
   }
   if (row.has(simt::Convergent) && op != Op::Yield) {
-    wait(i, op, operands);
+    waitForOtherThreads(i, op, operands);
     return true;
   }
   switch (op) {
@@ -309,7 +310,7 @@ bool Thread::callOperation(const CallInst &i, Op op) {
   case Op::LoadCached: {
     uint64_t bytes = launch_.layout.getTypeStoreSize(i.getType());
     Access access = makeAccess(i.getArgOperand(0), bytes);
-    set(i, launch_.memory.load(i.getType(), operand(0), access));
+    setResult(i, launch_.memory.load(i.getType(), operand(0), access));
     return false;
   }
   case Op::StoreCached: {
@@ -328,13 +329,13 @@ bool Thread::callOperation(const CallInst &i, Op op) {
                int64_t(operand(4)), int64_t(operand(5)));
     return false;
   case Op::Wrap:
-    set(i, {APInt(64, operand(0) + (int64_t(operand(0)) < 0 ? operand(1) : 0))});
+    setResult(i, {APInt(64, operand(0) + (int64_t(operand(0)) < 0 ? operand(1) : 0))});
     return false;
   case Op::Print:
     print(operand(0), operand(1));
     return false;
   case Op::Clock:
-    set(i, {APInt(64, launch_.outcome.steps)});
+    setResult(i, {APInt(64, launch_.outcome.steps)});
     return false;
   default:
     throw Failure{FailureKind::Unsupported, "the interpreter has no " + row.name.str()};
@@ -375,7 +376,7 @@ std::optional<uint64_t> Thread::evaluateIndexOperation(Op op) const {
   }
 }
 
-void Thread::wait(const CallInst &i, Op op, ArrayRef<Datum> operands) {
+void Thread::waitForOtherThreads(const CallInst &i, Op op, ArrayRef<Datum> operands) {
   site_ = operands[0][0].getZExtValue();
   request_ = {op};
   if (simt::info(op).has(simt::Warp)) {
@@ -397,7 +398,7 @@ void Thread::wait(const CallInst &i, Op op, ArrayRef<Datum> operands) {
 }
 
 void Thread::resume(const APInt &result) {
-  set(*current_, {result});
+  setResult(*current_, {result});
   state_ = State::Ready;
 }
 
@@ -409,7 +410,7 @@ void Thread::updateAtomically(const CallInst &i, Op op, ArrayRef<Datum> operands
   Datum old = launch_.memory.load(type, address, access);
   APInt now = computeAtomic(op, type, old[0], operands[exchangesEqual ? 2 : 1][0], operands[1][0]);
   launch_.memory.store(type, {now}, address, access);
-  set(i, old);
+  setResult(i, old);
 }
 
 void Thread::checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,

@@ -73,7 +73,7 @@ private:
   void enter(const llvm::Function &f, llvm::ArrayRef<Datum> arguments);
   void leave(const llvm::ReturnInst &i);
   void jump(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
-  void set(const llvm::Instruction &i, Datum value);
+  void setResult(const llvm::Instruction &i, Datum value);
   Datum valueOf(const llvm::Value *v);
   uint64_t bitsOf(const llvm::Value *v) { return valueOf(v)[0].getZExtValue(); }
   std::vector<Datum> operandsOf(llvm::User::const_op_range operands);
@@ -85,7 +85,7 @@ private:
   void callIntrinsic(const llvm::IntrinsicInst &i);
   void copyOrMoveMemory(const llvm::MemTransferInst &i);
   bool callOperation(const llvm::CallInst &i, simt::Op op);
-  void wait(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
+  void waitForOtherThreads(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
   void updateAtomically(const llvm::CallInst &i, simt::Op op, llvm::ArrayRef<Datum> operands);
   /// Throws the site's trap for the first index among first, first + step, ..., last that is not in [low, high).
   void checkIndex(uint64_t site, int64_t first, int64_t last, int64_t step, int64_t low,

@@ -10,7 +10,7 @@ using llvm::APInt;
 
 namespace {
 
-bool contains(LaneMask lanes, unsigned lane) { return lanes >> lane & 1; }
+bool containsLane(LaneMask lanes, unsigned lane) { return lanes >> lane & 1; }
 
 /// The terms of the pseudocode of "shfl.sync" in the PTX ISA. CUDA's intrinsics compute operand c from the width:
 /// (32 - width) << 8, plus 31 except for `up`.
@@ -22,23 +22,23 @@ struct Shuffle {
   unsigned distance, segment, maxLane, minLane;
 };
 
-unsigned sourceUp(unsigned lane, const WarpRequest &request) {
+unsigned sourceOfShuffleUp(unsigned lane, const WarpRequest &request) {
   Shuffle s(lane, request, 0);
   int source = int(lane) - int(s.distance);
   return source >= int(s.maxLane) ? unsigned(source) : lane;
 }
 
-unsigned sourceDown(unsigned lane, const WarpRequest &request) {
+unsigned sourceOfShuffleDown(unsigned lane, const WarpRequest &request) {
   Shuffle s(lane, request, 31);
   return lane + s.distance <= s.maxLane ? lane + s.distance : lane;
 }
 
-unsigned sourceXor(unsigned lane, const WarpRequest &request) {
+unsigned sourceOfShuffleXor(unsigned lane, const WarpRequest &request) {
   Shuffle s(lane, request, 31);
   return (lane ^ s.distance) <= s.maxLane ? lane ^ s.distance : lane;
 }
 
-unsigned sourceIndex(unsigned lane, const WarpRequest &request) {
+unsigned sourceOfShuffleIndex(unsigned lane, const WarpRequest &request) {
   Shuffle s(lane, request, 31);
   unsigned source = s.minLane | (s.distance & ~s.segment);
   return source <= s.maxLane ? source : lane;
@@ -53,14 +53,14 @@ APInt computeWarpResult(unsigned lane, LaneMask together,
   LaneMask same = 0; // lanes with the same value as this lane
   LaneMask nonzero = 0;
   for (unsigned other = 0; other < 32; ++other) {
-    if (!contains(together, other))
+    if (!containsLane(together, other))
       continue;
     const APInt &value = requests[other].value;
     same |= LaneMask(value == own.value) << other;
     nonzero |= LaneMask(!value.isZero()) << other;
   }
   auto read = [&](unsigned source) {
-    if (contains(together, source))
+    if (containsLane(together, source))
       return requests[source].value;
     ++undefinedReads;
     return APInt(own.value.getBitWidth(), 0);
@@ -68,7 +68,7 @@ APInt computeWarpResult(unsigned lane, LaneMask together,
   auto reduce = [&](auto combine) {
     APInt total = own.value; // starts with this lane's value: every reduction is commutative
     for (unsigned other = 0; other < 32; ++other)
-      if (other != lane && contains(together, other))
+      if (other != lane && containsLane(together, other))
         total = combine(total, requests[other].value);
     return total;
   };
@@ -89,13 +89,13 @@ APInt computeWarpResult(unsigned lane, LaneMask together,
   case WarpMatchAll:
     return APInt(32, same == together ? together : 0);
   case ShuffleIndex:
-    return read(sourceIndex(lane, own));
+    return read(sourceOfShuffleIndex(lane, own));
   case ShuffleUp:
-    return read(sourceUp(lane, own));
+    return read(sourceOfShuffleUp(lane, own));
   case ShuffleDown:
-    return read(sourceDown(lane, own));
+    return read(sourceOfShuffleDown(lane, own));
   case ShuffleXor:
-    return read(sourceXor(lane, own));
+    return read(sourceOfShuffleXor(lane, own));
   case WarpAdd:
     return reduce([](const APInt &a, const APInt &b) { return a + b; });
   case WarpMin:

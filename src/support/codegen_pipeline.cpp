@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-template <class T> void setOption(StringRef name, const T &value) {
+template <class T> void setLlvmOption(StringRef name, const T &value) {
   if (auto *option = static_cast<cl::opt<T> *>(cl::getRegisteredOptions().lookup(name)))
     *option = value;
 }
@@ -28,14 +28,14 @@ bool addCodeGeneration(legacy::PassManager &passes, TargetMachine &target, raw_p
                        CodeGenFileType type, Sinking sinking) {
   // The pipeline constructors read these options.
   [[maybe_unused]] static const bool set = [] {
-    setOption("disable-lsr", true);
-    setOption("dag-maps-huge-region", maxOrderedAccesses);
-    setOption("grow-region-complexity-budget", maxSplitEdges);
+    setLlvmOption("disable-lsr", true);
+    setLlvmOption("dag-maps-huge-region", maxOrderedAccesses);
+    setLlvmOption("grow-region-complexity-budget", maxSplitEdges);
     return true;
   }();
   static std::mutex mutex; // the option below differs between modules
   std::scoped_lock lock(mutex);
-  setOption("disable-machine-sink", sinking == Sinking::Off);
+  setLlvmOption("disable-machine-sink", sinking == Sinking::Off);
   return !target.addPassesToEmitFile(passes, out, nullptr, type);
 }
 

@@ -12,7 +12,7 @@ struct ShownFiles {
   std::map<std::string, std::string> names;
 };
 
-ShownFiles &shownFiles() {
+ShownFiles &knownDisplayNames() {
   static auto *files = new ShownFiles; // never destroyed: threads may outlive static objects
   return *files;
 }
@@ -20,7 +20,7 @@ ShownFiles &shownFiles() {
 } // namespace
 
 std::string fileDisplayName(const std::string &path) {
-  ShownFiles &files = shownFiles();
+  ShownFiles &files = knownDisplayNames();
   {
     std::lock_guard lock(files.mutex);
     auto found = files.names.find(path);
@@ -32,7 +32,7 @@ std::string fileDisplayName(const std::string &path) {
 }
 
 void setFileDisplayName(const std::string &path, const std::string &name) {
-  ShownFiles &files = shownFiles();
+  ShownFiles &files = knownDisplayNames();
   std::lock_guard lock(files.mutex);
   files.names[path] = name;
 }

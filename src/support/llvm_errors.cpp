@@ -41,7 +41,7 @@ LlvmErrorScope::LlvmErrorScope(LLVMContext &context)
 
 LlvmErrorScope::~LlvmErrorScope() { context_.setDiagnosticHandler(std::move(outer_)); }
 
-void LlvmErrorScope::check() {
+void LlvmErrorScope::throwIfErrors() {
   if (!errors_.empty())
     throw CompileError(ErrorKind::Lowering, std::exchange(errors_, {}));
 }

@@ -17,7 +17,7 @@ public:
   LlvmErrorScope &operator=(const LlvmErrorScope &) = delete;
 
   /// Throws CompileError (Lowering) with the errors collected so far, if there are any.
-  void check();
+  void throwIfErrors();
 
 private:
   llvm::LLVMContext &context_;

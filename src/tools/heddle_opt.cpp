@@ -164,7 +164,7 @@ void runTool() {
     assembly = heddle::cpu::compileToAssembly(*module, {});
   } else if (asPtx)
     assembly = compileToPtx(*module);
-  errors.check();
+  errors.throwIfErrors();
   writeOutput(*module, assembly);
 }
 

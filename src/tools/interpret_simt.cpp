@@ -72,7 +72,7 @@ Buffer decodeBuffer(const json::Value *value) {
   return Buffer(bytes.begin(), bytes.end());
 }
 
-uint64_t integerAt(const json::Object &object, llvm::StringRef name, uint64_t otherwise) {
+uint64_t readInteger(const json::Object &object, llvm::StringRef name, uint64_t otherwise) {
   const json::Value *value = object.get(name);
   if (!value)
     return otherwise;
@@ -83,7 +83,7 @@ uint64_t integerAt(const json::Object &object, llvm::StringRef name, uint64_t ot
   throw BadRequest{"'" + name.str() + "' is no integer"};
 }
 
-Extents extentsAt(const json::Object &request, llvm::StringRef name) {
+Extents readExtents(const json::Object &request, llvm::StringRef name) {
   const json::Array *given = request.getArray(name);
   Extents extents{1, 1, 1};
   for (size_t i = 0; given && i < given->size() && i < 3; ++i)
@@ -91,14 +91,14 @@ Extents extentsAt(const json::Object &request, llvm::StringRef name) {
   return extents;
 }
 
-Launch launchOf(const json::Object &request) {
+Launch parseLaunch(const json::Object &request) {
   Launch launch;
   launch.kernel = request.getString("kernel").value_or("").str();
-  launch.grid = extentsAt(request, "grid");
-  launch.block = extentsAt(request, "block");
-  launch.dynamicSharedBytes = uint32_t(integerAt(request, "dynamic_shared", 0));
-  launch.seed = integerAt(request, "seed", 0);
-  launch.maxSteps = integerAt(request, "max_steps", launch.maxSteps);
+  launch.grid = readExtents(request, "grid");
+  launch.block = readExtents(request, "block");
+  launch.dynamicSharedBytes = uint32_t(readInteger(request, "dynamic_shared", 0));
+  launch.seed = readInteger(request, "seed", 0);
+  launch.maxSteps = readInteger(request, "max_steps", launch.maxSteps);
   const json::Array *arguments = request.getArray("arguments");
   if (!arguments)
     throw BadRequest{"there is no list 'arguments'"};
@@ -106,15 +106,15 @@ Launch launchOf(const json::Object &request) {
     const json::Object *given = value.getAsObject();
     if (!given)
       throw BadRequest{"an argument is an object with 'value' or 'buffer'"};
-    Argument argument{integerAt(*given, "value", 0)};
+    Argument argument{readInteger(*given, "value", 0)};
     if (given->get("buffer"))
-      argument.buffer = integerAt(*given, "buffer", 0);
+      argument.buffer = readInteger(*given, "buffer", 0);
     launch.arguments.push_back(argument);
   }
   return launch;
 }
 
-json::Array listOf(const Extents &extents) {
+json::Array toJsonArray(const Extents &extents) {
   return json::Array{extents[0], extents[1], extents[2]};
 }
 
@@ -124,12 +124,12 @@ void addLocation(json::Object &to, const std::string &file, unsigned line, unsig
   to["column"] = column;
 }
 
-json::Object describe(const Error &error) {
+json::Object describeError(const Error &error) {
   json::Object object{{"kind", nameOf(error.failure.kind)}, {"message", error.failure.message}};
   if (error.thread)
-    object["thread"] = listOf(*error.thread);
+    object["thread"] = toJsonArray(*error.thread);
   if (error.block)
-    object["block"] = listOf(*error.block);
+    object["block"] = toJsonArray(*error.block);
   if (!error.file.empty())
     addLocation(object, error.file, error.line, error.column);
   if (error.site) {
@@ -151,7 +151,7 @@ json::Object handleRequest(const json::Object &request, LoadedModule &loaded) {
   }
   if (!loaded.module)
     throw BadRequest{"the first request has no 'module'"};
-  Launch launch = launchOf(request);
+  Launch launch = parseLaunch(request);
   std::vector<Buffer> buffers;
   if (const json::Array *given = request.getArray("buffers"))
     for (const json::Value &value : *given)
@@ -174,7 +174,7 @@ json::Object handleRequest(const json::Object &request, LoadedModule &loaded) {
     named[name] = llvm::encodeBase64(bytes);
   object["variables"] = std::move(named);
   if (outcome.error)
-    object["error"] = describe(*outcome.error);
+    object["error"] = describeError(*outcome.error);
   return object;
 }
 

@@ -87,7 +87,7 @@ STUB = set(names_in_stub()) | functions_in_stub_of("wmma") | functions_in_stub_o
     "name", [name for name in DEVICE_ROWS if not is_among(name, NOT_IN_PLAIN_PYTHON)]
 )
 def test_a_device_function_exists_in_plain_python(name):
-    assert name in operations.list_names()
+    assert name in operations.list_operation_names()
 
 
 @pytest.mark.parametrize("name", [name for name in DEVICE_ROWS if not is_among(name, NOT_IN_STUB)])
@@ -122,7 +122,7 @@ def test_a_python_function_uses_the_operation(id, name):
 
 @pytest.mark.parametrize("pattern", NOT_IN_PLAIN_PYTHON)
 def test_an_exception_of_plain_python_is_needed(pattern):
-    missing = set(DEVICE_ROWS) - set(operations.list_names())
+    missing = set(DEVICE_ROWS) - set(operations.list_operation_names())
     assert fnmatch.filter(missing, pattern)
 
 

@@ -135,7 +135,7 @@ def test_a_function_that_does_not_compile_is_told(device):
 @functools.cache
 def kernel_that_adds(dtype):
     add = cuda.jit(device=True)(lambda a, b: a + b)
-    return reduce_kernels.make_gpu_kernel(add, types.from_dtype(dtype), dtype.itemsize)
+    return reduce_kernels.make_gpu_reduction_kernel(add, types.from_dtype(dtype), dtype.itemsize)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

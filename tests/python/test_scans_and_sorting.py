@@ -188,7 +188,7 @@ def test_the_scan_of_gpus(device, size, exclusive, dtype):
     array = numbers(size, "?").astype(dtype)
     given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
     native = to_native_stream(0, given.device)
-    scans._launch_gpu_scan(given, out, scans._add, array.dtype.type(7), exclusive, native)
+    scans._launch_gpu_scan(given, out, scans._add_numbers, array.dtype.type(7), exclusive, native)
     expected = np.cumsum(array, dtype=dtype) + array.dtype.type(7 if exclusive else 0)
     expected = expected - array if exclusive else expected
     np.testing.assert_array_equal(out.copy_to_host(), expected)
@@ -213,7 +213,7 @@ def test_the_scan_of_gpus_in_place(device, dtype):
     array = numbers(9000, "?").astype(dtype)
     given = cuda.to_device(array)
     native = to_native_stream(0, given.device)
-    scans._launch_gpu_scan(given, given, scans._add, array.dtype.type(0), False, native)
+    scans._launch_gpu_scan(given, given, scans._add_numbers, array.dtype.type(0), False, native)
     np.testing.assert_array_equal(given.copy_to_host(), np.cumsum(array, dtype=dtype))
 
 
@@ -223,7 +223,7 @@ def test_scans_of_gpus_in_one_stream_share_their_states(device, dtype):
     native = to_native_stream(0, cuda.to_device(arrays[0]).device)
     found = [cuda.to_device(array) for array in arrays]
     for array in found * 2:
-        scans._launch_gpu_scan(array, array, scans._add, array.dtype.type(0), False, native)
+        scans._launch_gpu_scan(array, array, scans._add_numbers, array.dtype.type(0), False, native)
     for array, result in zip(arrays, found, strict=True):
         twice = np.cumsum(np.cumsum(array, dtype=dtype), dtype=dtype)
         np.testing.assert_array_equal(result.copy_to_host(), twice)
@@ -234,7 +234,7 @@ def test_a_graph_of_scans_of_gpus_is_launched_many_times(device):
     given = cuda.to_device(array)
     with cuda.graph() as graph:
         native = to_native_stream(0, given.device)
-        scans._launch_gpu_scan(given, given, scans._add, np.int32(0), False, native)
+        scans._launch_gpu_scan(given, given, scans._add_numbers, np.int32(0), False, native)
     for _ in range(3):
         graph.launch()
         array = np.cumsum(array, dtype=array.dtype)
@@ -301,7 +301,9 @@ def test_the_blocks_of_scans_and_sorts_of_gpus_do_not_race(device):
         for array in numbers(9000, "i2"), numbers(5000, "i1").astype("f8"):
             given, out = cuda.to_device(array), cuda.to_device(np.zeros_like(array))
             native = to_native_stream(0, given.device)
-            scans._launch_gpu_scan(given, out, scans._add, array.dtype.type(0), False, native)
+            scans._launch_gpu_scan(
+                given, out, scans._add_numbers, array.dtype.type(0), False, native
+            )
             sorting._launch_radix_sort(given, out, False, native)
     assert report.findings == []
 

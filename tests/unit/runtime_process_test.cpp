@@ -230,7 +230,7 @@ TEST(RuntimeThreadPool, AStoppedJobFinishes) {
   CountingJob job(uint64_t(1) << 20);
   job.stop();
   pool.submit(job);
-  pool.wake();
+  pool.wakeWorkers();
   job.wait();
   EXPECT_TRUE(pool.shutDown(1000));
 }

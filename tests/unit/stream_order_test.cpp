@@ -10,7 +10,7 @@ namespace {
 class StreamOrderTest : public testing::Test {
 protected:
   std::shared_ptr<const StreamOperation> append(OrderedStream &stream) {
-    return order.append(stream, {});
+    return order.appendOperation(stream, {});
   }
   void expectOrder(const StreamOperation &first, const StreamOperation &second, bool isOrdered) {
     EXPECT_EQ(first.isOrderedWith(second), isOrdered);
@@ -44,9 +44,9 @@ TEST_F(StreamOrderTest, TheDefaultStreamOrdersBlockingStreams) {
 TEST_F(StreamOrderTest, AnEventOrdersTheWorkBeforeIt) {
   StreamClock event;
   auto before = append(*a);
-  order.record(*a, event);
+  order.recordEvent(*a, event);
   auto after = append(*a);
-  order.wait(*free, event);
+  order.recordWait(*free, event);
   auto last = append(*free);
   expectOrder(*before, *last, true);
   expectOrder(*after, *last, false);
@@ -54,11 +54,11 @@ TEST_F(StreamOrderTest, AnEventOrdersTheWorkBeforeIt) {
 
 TEST_F(StreamOrderTest, TheHostOrdersTheWorkForWhichItWaited) {
   auto first = append(*a), other = append(*b);
-  order.finishWait(order.enqueuedIn(*a));
+  order.recordHostWaited(order.enqueuedIn(*a));
   auto last = append(*free);
   expectOrder(*first, *last, true);
   expectOrder(*other, *last, false);
-  order.finishWait(order.enqueuedInAllStreams());
+  order.recordHostWaited(order.enqueuedInAllStreams());
   expectOrder(*other, *append(*free), true);
 }
 
@@ -90,15 +90,15 @@ TEST_F(StreamOrderTest, BranchesOfAGraphAreUnordered) {
 TEST_F(StreamOrderTest, AnOperationIsAloneUntilThereAreSeveralStreams) {
   StreamOrder few;
   auto first = few.addStream(true), second = few.addStream(true);
-  EXPECT_TRUE(few.append(*second, {})->isAlone);
+  EXPECT_TRUE(few.appendOperation(*second, {})->isAlone);
   auto third = few.addStream(true);
-  EXPECT_FALSE(few.append(*second, {})->isAlone);
+  EXPECT_FALSE(few.appendOperation(*second, {})->isAlone);
   few.removeStream(third);
-  EXPECT_TRUE(few.append(*second, {})->isAlone);
+  EXPECT_TRUE(few.appendOperation(*second, {})->isAlone);
   third = few.addStream(true);
-  few.append(*third, {});
+  few.appendOperation(*third, {});
   few.removeStream(third);
-  EXPECT_FALSE(few.append(*second, {})->isAlone);
+  EXPECT_FALSE(few.appendOperation(*second, {})->isAlone);
 }
 
 std::vector<std::pair<uint64_t, uint64_t>> boundsOf(const std::vector<AccessedRange> &ranges) {
@@ -110,9 +110,9 @@ std::vector<std::pair<uint64_t, uint64_t>> boundsOf(const std::vector<AccessedRa
 
 TEST(OperationAccesses, FreedMemoryIsCutOutOfRanges) {
   std::vector<AccessedRange> ranges = {{100, 200}, {300, 400}, {500, 600}};
-  removeMemory(ranges, 150, 160);
-  removeMemory(ranges, 290, 320);
-  removeMemory(ranges, 500, 600);
+  removeRange(ranges, 150, 160);
+  removeRange(ranges, 290, 320);
+  removeRange(ranges, 500, 600);
   using Bounds = std::vector<std::pair<uint64_t, uint64_t>>;
   EXPECT_EQ(boundsOf(ranges), (Bounds{{100, 150}, {160, 200}, {320, 400}}));
 }

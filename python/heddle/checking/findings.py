@@ -5,7 +5,7 @@ import re
 
 from heddle.checking.hints import suggest_fix
 from heddle.checking.lints import is_lint_intended, move_access_to_float64_literal
-from heddle.checking.messages import describe
+from heddle.checking.messages import describe_finding
 from heddle.checking.sources import find_subscript
 
 
@@ -97,7 +97,7 @@ def make_finding(raw):
             tuple(raw["grid"]), tuple(raw["block"]), raw["launch_file"], raw["launch_line"]
         ),
         count=raw["count"],
-        message=describe(raw, accesses),
+        message=describe_finding(raw, accesses),
         hint=suggest_fix(raw, accesses),
     )
 

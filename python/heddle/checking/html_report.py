@@ -64,7 +64,9 @@ def format_page(findings, has_launches=True):
     for finding in findings:
         for access in _list_accesses_with_lines(finding):
             files.setdefault((access.file, access.text), []).append((access, finding))
-    sections = "\n".join(_format_file(file, found) for (file, _), found in files.items())
+    sections = "\n".join(
+        _format_file_with_findings(file, found) for (file, _), found in files.items()
+    )
     placeless = "".join(_format_finding(f) for f in findings if not _list_accesses_with_lines(f))
     title = f"heddle check: {count_findings(findings, has_launches)}"
     return f"""\
@@ -89,7 +91,7 @@ def _list_accesses_with_lines(finding):
     return [access for access in finding.accesses if access.file]
 
 
-def _format_file(file, found):
+def _format_file_with_findings(file, found):
     """A file with its findings: (access, finding) for each access in the file."""
     marked = {access.line for access, _ in found}
     listed = {}

@@ -31,7 +31,7 @@ _unordered = {
 }
 
 
-def describe(raw, accesses):
+def describe_finding(raw, accesses):
     """The message of a finding. raw: the dict from the runtime."""
     if raw["kind"] == "lint":
         return format_lint_message(raw, accesses)
@@ -39,7 +39,7 @@ def describe(raw, accesses):
         place = f" on {raw['space']} memory" if raw["space"] else ""
         if raw["why"] == "streams":
             return f"race{place}: {format_element(raw, accesses)} is {_describe_streams(*accesses)}"
-        pair, order = _describe_pair(*accesses), _describe_missing_order(raw)
+        pair, order = _describe_two_operations(*accesses), _describe_missing_order(raw)
         return f"race{place}: {format_element(raw, accesses)} is {pair} {order}"
     if raw["kind"] == "uninit":
         use = _describe_undefined_use(raw, accesses)
@@ -71,7 +71,7 @@ def format_element(raw, accesses):
     return f"`{raw['array']}[{separator.join(map(str, raw['element']))}]`"
 
 
-def _describe_pair(first, second):
+def _describe_two_operations(first, second):
     if first.op == second.op:
         return f"{_done[first.op]} twice"
     return f"{_done[first.op]} and {_done[second.op]}"

@@ -26,18 +26,18 @@ def intrinsic(*arguments, prefer_literal=False, **options):
     numba's compiler (memory management, most of compile_internal).
     """
 
-    def decorate(function):
+    def make_intrinsic(function):
         made = Intrinsic(function, prefer_literal)
         _heddle.overloads[made] = made
         return made
 
     if arguments and inspect.isfunction(arguments[0]):
-        return decorate(arguments[0])
-    return decorate
+        return make_intrinsic(arguments[0])
+    return make_intrinsic
 
 
 class Intrinsic:
-    """A function made by ``intrinsic``. The compiler calls ``choose``."""
+    """A function made by ``intrinsic``. The compiler calls ``choose_implementation``."""
 
     takes_literals = True
 
@@ -50,7 +50,7 @@ class Intrinsic:
             f"{self.__name__} is an intrinsic: only kernels and host functions can call it"
         )
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         """The function for these types on a target; None if there is none."""
         plain = [types.unliteral(argument) for argument in arguments]
         tries = [arguments, plain] if self._prefer_literal else [plain, arguments]

@@ -4,7 +4,11 @@ import os
 import sys
 
 from heddle.checking.process import check_process_tree
-from heddle.command_line.replay_command import explain_report, is_record, run_record
+from heddle.command_line.replay_command import (
+    explain_replay_report,
+    is_record_command,
+    replay_record,
+)
 from heddle.command_line.usage import report_wrong_use
 
 _usage = "name a program, after the options --json FILE, --html FILE and --no-lints"
@@ -21,9 +25,9 @@ def run(arguments, run_program):
     except ValueError as error:
         return report_wrong_use(str(error), "check")
     with check_process_tree(lints) as report:
-        code = run_record(program) if is_record(program) else run_program(program)
+        code = replay_record(program) if is_record_command(program) else run_program(program)
     report.print()
-    if is_record(program) and not code and (explanation := explain_report(report)):
+    if is_record_command(program) and not code and (explanation := explain_replay_report(report)):
         print(explanation, file=sys.stderr)
     try:
         if "--json" in files:

@@ -40,7 +40,7 @@ def run(arguments):
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.platform()}")
     for section in (_check_devices, _check_host_functions, _check_cache, _check_settings):
         section(report)
-    _list_libraries(report)
+    _print_optional_libraries(report)
     print(f"\n{report.format_summary()}")
     return 1 if report.problems else 0
 
@@ -114,7 +114,7 @@ def _check_devices(report):
         return
     for device in cuda.all_devices():
         shown = f"device {device.id}: {_describe_device(device)}"
-        for kind, launch in ("Python", _launch_python), ("CUDA C++", _launch_cuda):
+        for kind, launch in ("Python", _test_python_kernel), ("CUDA C++", _test_cuda_kernel):
             try:
                 launch(device)
             except Exception as error:
@@ -140,14 +140,14 @@ def _describe_device(device):
     return f"{device.name} ({device.type}, compute capability {capability}, {driver})"
 
 
-def _launch_python(device):
+def _test_python_kernel(device):
     cuda.select_device(device.id)
     values = np.arange(100, dtype=np.int32)
     cuda.jit(_increment_values)[4, 32](values)
     _check_incremented_values(values)
 
 
-def _launch_cuda(device):
+def _test_cuda_kernel(device):
     cuda.select_device(device.id)
     values = cuda.to_device(np.arange(100, dtype=np.int32))
     heddle.RawKernel(_add_one_in_cuda, "add_one")((4,), (32,), (values, np.int32(100)))
@@ -206,14 +206,16 @@ def _check_settings(report):
         report.print_note(f"{name}={os.environ[name]}")
     for wrong in config.find_wrong_values():
         report.print_wrong_setting(wrong.name, wrong.describe(), wrong.advise())
-    unknown = [(name, near) for name in given if (near := _find_misspelled(name, known))]
+    unknown = [
+        (name, near) for name in given if (near := _suggest_for_misspelled_variable(name, known))
+    ]
     for name, near in unknown:
         report.print_problem(f"{name}={os.environ[name]} has no effect", near)
     if not found and not unknown:
         report.print_note("no HEDDLE_ or NUMBA_ variables are set")
 
 
-def _find_misspelled(name, known):
+def _suggest_for_misspelled_variable(name, known):
     """The advice for a variable that may be meant for Heddle, but that Heddle does not read; empty for others."""
     if name in known:
         return ""
@@ -228,17 +230,17 @@ def _find_misspelled(name, known):
     return "heddle has no such setting: docs/api/settings.md lists them"
 
 
-def _list_libraries(report):
+def _print_optional_libraries(report):
     report.print_section_title("Optional libraries")
     for name, use in _libraries.items():
-        version = _find_version(name)
+        version = _find_installed_version(name)
         if version:
             report.print_success(f"{name} {version}: {use}")
         else:
             report.print_note(f"{name} is not installed: {use}")
 
 
-def _find_version(name):
+def _find_installed_version(name):
     """The installed version of a package; empty if there is none. CuPy's packages have the CUDA version in the name."""
     for candidate in (name, f"{name}-cuda12x", f"{name}-cuda13x"):
         try:

@@ -18,12 +18,12 @@ The replay found nothing. Possible reasons:
 - the launch exceeded a time limit, or there is a mistake in Heddle or in the driver."""
 
 
-def is_record(program):
+def is_record_command(program):
     """True if a command line names a recorded launch."""
     return bool(program) and program[0].endswith(file_ending)
 
 
-def run_record(program):
+def replay_record(program):
     """Runs the launch. Returns the exit code: 1 if the kernel raises an exception. Raises UnusableFile."""
     path, *others = program
     if others:
@@ -40,7 +40,7 @@ def run_record(program):
     return 0
 
 
-def explain_report(report):
+def explain_replay_report(report):
     """Explains the report of a replay: why it is empty, or may contain a false error. Empty for other reports."""
     if not report.findings:
         return _nothing_found

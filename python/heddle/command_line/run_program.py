@@ -29,7 +29,7 @@ def run_script(path, arguments):
     return _run_source(source, path, [path, *arguments], folder)
 
 
-def run_text(text, arguments):
+def run_program_text(text, arguments):
     """Runs a program as ``python -c`` does. Returns the exit code."""
     return _run_source(text, "<string>", ["-c", *arguments], "")
 
@@ -86,10 +86,10 @@ def _run_source(source, path, argv, folder):
     main.__annotations__ = {}
     sys.modules["__main__"] = main
 
-    def run():
+    def execute_source():
         exec(compile(source, path, "exec", dont_inherit=True), vars(main))
 
-    return _run_and_get_exit_code(run)
+    return _run_and_get_exit_code(execute_source)
 
 
 def _run_and_get_exit_code(run):

@@ -29,13 +29,13 @@ def read_python_bytes(path):
         encoding, _ = tokenize.detect_encoding(iter(source.splitlines(keepends=True)).__next__)
     except SyntaxError:  # not UTF-8, or the declaration is wrong, which the compiler reports
         encoding = "utf-8"
-    _decode(path, source, encoding)
+    _decode_source(path, source, encoding)
     return source
 
 
 def read_nonempty_text(path):
     """The text of a UTF-8 file. Raises UnusableFile, even for an empty file."""
-    text = _decode(path, _read_bytes(path), "utf-8")
+    text = _decode_source(path, _read_bytes(path), "utf-8")
     if not text.strip():
         raise UnusableFile(f"{path!r} is empty")
     return text
@@ -67,7 +67,7 @@ def _suggest_file(path):
     return f": did you mean {near + ending!r}?" if near else f" in {folder!r}"
 
 
-def _decode(path, source, encoding):
+def _decode_source(path, source, encoding):
     if b"\0" in source:
         raise UnusableFile(f"{path!r} is not text, it has null bytes: name a source file")
     try:

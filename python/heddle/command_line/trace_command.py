@@ -47,7 +47,7 @@ def run(arguments, run_program):
     except OSError as error:
         print(f"heddle trace: cannot write {page!r}: {error.strerror}", file=sys.stderr)
         return code or 1
-    for note in _list_notes(tracer, options, steps):
+    for note in _list_trace_notes(tracer, options, steps):
         print(f"heddle trace: {note}", file=sys.stderr)
     return code
 
@@ -86,12 +86,12 @@ def _split_arguments(arguments):
 
 
 def _read_options(options):
-    launch = _read_number(options, "--launch", 1, sys.maxsize)
-    steps = _read_number(options, "--steps", _default_steps, _most_steps)
-    return options.get("--kernel", ""), launch, _read_block(options), steps
+    launch = _parse_number_option(options, "--launch", 1, sys.maxsize)
+    steps = _parse_number_option(options, "--steps", _default_steps, _most_steps)
+    return options.get("--kernel", ""), launch, _parse_block_index(options), steps
 
 
-def _read_block(options):
+def _parse_block_index(options):
     text = options.get("--block", "0")
     parts = text.strip("()").split(",")
     if len(parts) > 3 or not all(part.strip().isdecimal() for part in parts):
@@ -102,7 +102,7 @@ def _read_block(options):
     return (*block, 0, 0)[:3]
 
 
-def _read_number(options, name, default, most):
+def _parse_number_option(options, name, default, most):
     text = options.get(name, str(default))
     if not text.isdecimal() or not 1 <= int(text) <= most:
         raise ValueError(f"{name} needs a number from 1 to {most}, not {text!r}")
@@ -113,8 +113,10 @@ def _explain_missing_trace(launches, options):
     """Says why there is no trace."""
     if not launches:
         return "the program launched no kernel on the CPU device"
-    all_counts = _count_by_kernel(launches)
-    launched = ", ".join(f"{kernel} {_format_times(count)}" for kernel, count in all_counts.items())
+    all_counts = _count_launches_by_kernel(launches)
+    launched = ", ".join(
+        f"{kernel} {_format_repetitions(count)}" for kernel, count in all_counts.items()
+    )
     wanted = [one for one in launches if one.is_wanted]
     if not wanted:
         return f"the program did not launch {options['--kernel']}. It launched {launched}"
@@ -125,25 +127,25 @@ def _explain_missing_trace(launches, options):
         left -= one.count
         if left <= 0:
             break
-    if any(n >= extent for n, extent in zip(_read_block(options), one.grid, strict=True)):
+    if any(n >= extent for n, extent in zip(_parse_block_index(options), one.grid, strict=True)):
         return f"block {options['--block']} is not in the grid {tuple(one.grid)} of {one.kernel}"
     return f"the launch of {one.kernel} did not finish"
 
 
-def _count_by_kernel(launches):
+def _count_launches_by_kernel(launches):
     counts = {}
     for one in launches:
         counts[one.kernel] = counts.get(one.kernel, 0) + one.count
     return counts
 
 
-def _format_times(count):
+def _format_repetitions(count):
     return "once" if count == 1 else f"{count} times"
 
 
-def _list_notes(tracer, options, steps):
+def _list_trace_notes(tracer, options, steps):
     """Remarks about the trace."""
-    others = _count_by_kernel(tracer.launches)
+    others = _count_launches_by_kernel(tracer.launches)
     if "--kernel" not in options and len(others) > 1:
         del others[tracer.trace.kernel]
         yield f"--kernel NAME traces another kernel: {', '.join(others)}"

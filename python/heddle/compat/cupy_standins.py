@@ -106,14 +106,14 @@ class CupyStandIns:
 
     def find_spec(self, fullname, path=None, target=None):
         package = fullname.partition(".")[0]
-        if package not in ("cupy", "cupy_backends", "cupyx") or not self._provides(package):
+        if package not in ("cupy", "cupy_backends", "cupyx") or not self._provides_package(package):
             return None
         if fullname in _same_module or _provides_scipy_module(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
         advice = suggest_for_cupy(fullname) or "heddle replaces CuPy in this program"
         raise ModuleNotFoundError(f"heddle has no {fullname!r}; {advice}", name=fullname)
 
-    def _provides(self, package):
+    def _provides_package(self, package):
         """True if Heddle provides the package. The first import of one of its modules decides."""
         loaded = sys.modules.get(package)
         if loaded is not None:

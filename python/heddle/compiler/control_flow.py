@@ -51,14 +51,14 @@ def _split_blocks(llvm_ir):
 def _format_graph(blocks, name):
     lines = [f'digraph "{name}" {{', "  node [shape=box, fontname=monospace];"]
     for label, code in blocks.items():
-        text = "\\l".join(_escape(line) for line in [f"{label}:", *code])
+        text = "\\l".join(_escape_for_graphviz(line) for line in [f"{label}:", *code])
         lines.append(f'  "{label}" [label="{text}\\l"];')
         targets = [found.strip('"') for line in code for found in _target.findall(line)]
         lines += [f'  "{label}" -> "{target}";' for target in dict.fromkeys(targets)]
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _escape(line):
+def _escape_for_graphviz(line):
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
 

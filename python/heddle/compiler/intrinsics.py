@@ -123,16 +123,16 @@ def _define_operators_of_values():
     reflected = ["add", "sub", "mul", "floordiv", "truediv", "mod", "pow"]
     reflected += ["lshift", "rshift", "and", "or", "xor"]
 
-    def compute(function):
+    def make_operator_method(function):
         return public(lambda self, *others: function(self._find_plain_function()(), *others))
 
     builtin = {"int": int, "float": float, "bool": bool}
     for name in names + reflected:
         function = builtin.get(name) or getattr(operator, f"__{name}__")
-        setattr(IntrinsicValue, f"__{name}__", compute(function))
+        setattr(IntrinsicValue, f"__{name}__", make_operator_method(function))
         if name in reflected:
             swapped = functools.partial(_call_swapped, function)
-            setattr(IntrinsicValue, f"__r{name}__", compute(swapped))
+            setattr(IntrinsicValue, f"__r{name}__", make_operator_method(swapped))
 
 
 def _call_swapped(function, a, b):
@@ -256,18 +256,18 @@ def _make_library_members():
             kind = ParallelRange if name == "heddle.prange" else kind
             kind = ThreadQuery if name in ThreadQuery._outside else kind
             kind = PointerArrayFunction if name in ("heddle.carray", "heddle.farray") else kind
-            _register(found, name, kind(name, signature, row["doc"]))
+            _register_member(found, name, kind(name, signature, row["doc"]))
     return found
 
 
-def _register(found, name, member):
+def _register_member(found, name, member):
     """Registers a member under its full name and in its namespaces, which are created as needed."""
     found[name] = member
     parent, _, last = name.rpartition(".")
     if parent in _module_of:
         return
     if parent not in found:
-        _register(found, parent, (Indices if last == "x" else Namespace)(parent))
+        _register_member(found, parent, (Indices if last == "x" else Namespace)(parent))
     if isinstance(found[parent], Namespace) and not isinstance(found[parent], Indices):
         setattr(found[parent], last, member)
 

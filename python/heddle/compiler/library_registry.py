@@ -21,7 +21,7 @@ class _Choices:
         self._signature = inspect.signature(choose)
         self.row_takes_sequences = self.takes_numbers = False
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         try:
             self._signature.bind(*arguments, **named)
         except TypeError:  # no implementation has these parameters
@@ -136,25 +136,25 @@ def define_function_from_text(text, names, number=0):
 def implements(*names):
     """Decorator for a function that takes the types of the arguments and returns an implementation or None."""
 
-    def register(choose):
+    def register_implementations(choose):
         for name in names:
             implementations[name] = _Choices(name, choose)
         return choose
 
-    return register
+    return register_implementations
 
 
 def implements_with_integers(*names):
     """``implements`` for names whose compiler row takes constant integers: these are passed as ints or tuples of
     ints."""
 
-    def register(choose):
+    def register_implementations(choose):
         for name in names:
             implementations[name] = _Choices(name, choose)
             implementations[name].takes_integers = True
         return choose
 
-    return register
+    return register_implementations
 
 
 def make_rows_accept_sequences(*names):

@@ -181,10 +181,10 @@ def _parse_block(lines, first):
     """
     block = lines[first - 1 : _find_end_of_function(lines, first - 1)]
     try:
-        return block, *_parse(block, first)
+        return block, *_parse_block_as_module(block, first)
     except SyntaxError:
         block = inspect.getblock(lines[first - 1 :])
-        return block, *_parse(block, first)
+        return block, *_parse_block_as_module(block, first)
 
 
 def _find_end_of_function(lines, start):
@@ -208,7 +208,7 @@ def _measure_indent(line):
     return len(line) - len(line.lstrip())
 
 
-def _parse(block, first):
+def _parse_block_as_module(block, first):
     """Parses the block as a module. Also returns the offset to its line numbers. An indented block is put under an
     ``if``, which preserves its columns."""
     text = "".join(block)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def _make_refusing_operator(symbol):
-    def operator(self, other):
+    def refuse_arithmetic(self, other):
         if not isinstance(other, (int, float, complex, RefusedArithmetic)) or isinstance(
             other, np.generic
         ):
@@ -14,7 +14,7 @@ def _make_refusing_operator(symbol):
             "  hint: write a kernel or a function with @vectorize, or copy the array with copy_to_host()"
         )
 
-    return operator
+    return refuse_arithmetic
 
 
 class RefusedArithmetic:

@@ -22,7 +22,7 @@ class ExchangedArray(DeviceArrayBase):
         self.device.synchronize()
         if copy is False:
             return np.asarray(export_as_numpy_array(self), dtype=dtype)
-        return np.array(self._window(), dtype=dtype)
+        return np.array(self._get_numpy_view(), dtype=dtype)
 
     @property
     def __cuda_array_interface__(self):
@@ -87,7 +87,7 @@ class ExchangedArray(DeviceArrayBase):
             )
         producer = to_native_stream(self.stream, self.device)
         waiting = to_native_stream(1 if consumer is None else consumer, self.device)
-        if Stream.of(producer) != Stream.of(waiting):
+        if Stream.wrap_native(producer) != Stream.wrap_native(waiting):
             event = self.device.create_event(False)
             producer.record(event)
             waiting.wait(event)

@@ -14,9 +14,9 @@ class IndexedArray:
 
     def getitem(self, item, stream=0):
         """Returns ``self[item]`` in the order of ``stream``: an element as a NumPy scalar, or a view."""
-        found = self._select_window(item)
+        found = self._select_numpy_view(item)
         if found.ndim or _has_ellipsis(item):
-            return self._wrap_window(found)
+            return self._wrap_numpy_view(found)
         if found.dtype.names is not None:
             return self.record_class._create_over_memory_of(
                 self.device, found, self.owner, stream or self.stream
@@ -27,9 +27,9 @@ class IndexedArray:
 
     def setitem(self, key, value, stream=0):
         """Assigns ``self[key] = value`` in the order of ``stream``, with NumPy's broadcasting and casting."""
-        target = self._select_window(key)
+        target = self._select_numpy_view(key)
         on_device = isinstance(value, IndexedArray)
-        source = value._window() if on_device else np.asarray(value)
+        source = value._get_numpy_view() if on_device else np.asarray(value)
         while source.ndim > target.ndim and source.shape[0] == 1:
             source = source[0]
         try:
@@ -50,7 +50,7 @@ class IndexedArray:
     def __setitem__(self, key, value):
         self.setitem(key, value)
 
-    def _select_window(self, item):
+    def _select_numpy_view(self, item):
         """The selected part of the array, as a NumPy array. Reads no element."""
         items = item if isinstance(item, tuple) else (item,)
         for part in items:
@@ -59,7 +59,7 @@ class IndexedArray:
                     f"a device array takes integers, slices and ... as indices, not {type(part).__name__}: "
                     "use copy_to_host()[...] for NumPy's other indices"
                 )
-        return self._window()[items if _has_ellipsis(item) else (*items, Ellipsis)]
+        return self._get_numpy_view()[items if _has_ellipsis(item) else (*items, Ellipsis)]
 
     def __len__(self):
         if not self.shape:

@@ -81,7 +81,7 @@ def _copy_record_to_device(record, context, copy, stream):
 
 def _copy_from_other_device(array, context, copy, stream):
     """Copies an array of another device to the device of a context."""
-    strides = choose_copy_strides(array._window())
+    strides = choose_copy_strides(array._get_numpy_view())
     copied = allocate_device_array(context, array.shape, strides, array.dtype, stream)
     if copy:
         copied.copy_to_device(array, stream)

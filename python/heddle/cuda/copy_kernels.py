@@ -23,7 +23,7 @@ _most_blocks = 1 << 16
 
 
 @jit
-def _copy(target, source):
+def _copy_words(target, source):
     _, n1, n2, n3 = target.shape
     for i in range(grid(1), target.size, gridsize(1)):
         rest, d = i // n3, i % n3
@@ -48,7 +48,7 @@ def copy_elements(target, source, native, device):
     inner = [(1, word, word)] * (_most_axes - len(inner)) + inner
     elements = math.prod(extent for extent, _, _ in inner)
     blocks = min(-(-elements // _threads), _most_blocks)
-    launch = _copy[blocks, _threads, Stream.of(native)]
+    launch = _copy_words[blocks, _threads, Stream.wrap_native(native)]
     for place in itertools.product(*(range(extent) for extent, _, _ in outer)):
         starts = [
             address_of(array) + sum(i * axis[side] for i, axis in zip(place, outer, strict=True))

@@ -100,15 +100,15 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         )
         return view
 
-    def _wrap_window(self, array):
+    def _wrap_numpy_view(self, array):
         """Creates a device array over the part of this one that a NumPy array covers."""
         return self._create_over_memory_of(self.device, array, self.owner, self.stream)
 
-    def _window(self):
+    def _get_numpy_view(self):
         """This array as a NumPy array: for its layout or, after synchronization, for its values."""
-        return self._new_window()
+        return self._make_numpy_view()
 
-    def _new_window(self):
+    def _make_numpy_view(self):
         window = Window(
             self.device,
             self.address,
@@ -144,7 +144,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
     @property
     def flags(self):
         """The flags of NumPy arrays: ``c_contiguous``, ``f_contiguous`` and others."""
-        return self._window().flags
+        return self._get_numpy_view().flags
 
     @property
     def device_ctypes_pointer(self):
@@ -169,7 +169,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
 
     def bind(self, stream=0):
         """The same array with another default stream."""
-        return self._create_over_memory_of(self.device, self._window(), self.owner, stream)
+        return self._create_over_memory_of(self.device, self._get_numpy_view(), self.owner, stream)
 
     def copy_to_host(self, ary=None, stream=0):
         """Copies to a NumPy array, or to a scalar of a structured dtype.
@@ -177,7 +177,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         ary: the destination, by default a new array. Returns the destination. With a stream, a copy to pinned memory
         may still be running when the call returns. Raises TypeError or ValueError if dtype or shape differ.
         """
-        source = self._window()
+        source = self._get_numpy_view()
         if ary is None:
             ary = target = np.empty_like(source, order="K", subok=False)
         elif isinstance(ary, np.void):
@@ -205,9 +205,9 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
             and _heddle.copy_contiguous(self, ary, to_native_stream(stream, device))
         ):
             return
-        target = self._window()
+        target = self._get_numpy_view()
         if on_device:
-            source = transfers.reshape_compatible_source(target, ary._window())
+            source = transfers.reshape_compatible_source(target, ary._get_numpy_view())
             transfers.copy_between_devices(target, self.device, source, ary.device, stream)
             return
         source = transfers.reshape_compatible_source(target, np.asarray(ary))
@@ -217,21 +217,23 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         """A view with another shape. Raises NotImplementedError if this would need a copy."""
         if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)):
             newshape = tuple(newshape[0])
-        return self._wrap_window(reshape_without_copy(self._window(), newshape, order))
+        return self._wrap_numpy_view(reshape_without_copy(self._get_numpy_view(), newshape, order))
 
     def ravel(self, order="C", stream=0):
         """A one-dimensional view. Raises NotImplementedError if this would need a copy."""
-        return self._wrap_window(reshape_without_copy(self._window(), (self.size,), order)).bind(
-            stream or self.stream
-        )
+        return self._wrap_numpy_view(
+            reshape_without_copy(self._get_numpy_view(), (self.size,), order)
+        ).bind(stream or self.stream)
 
     def squeeze(self, axis=None, stream=0):
         """A view without the axes of extent 1, or without the axes in ``axis``."""
-        return self._wrap_window(self._window().squeeze(axis)).bind(stream or self.stream)
+        return self._wrap_numpy_view(self._get_numpy_view().squeeze(axis)).bind(
+            stream or self.stream
+        )
 
     def view(self, dtype):
         """The same bytes with another dtype. The last axis follows NumPy's rules."""
-        return self._wrap_window(self._window().view(np.dtype(dtype)))
+        return self._wrap_numpy_view(self._get_numpy_view().view(np.dtype(dtype)))
 
     @property
     def T(self):
@@ -242,10 +244,10 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         """Returns a new, C-contiguous array with the axes reversed, or in the order ``axes``."""
         if axes is not None and tuple(axes) == tuple(range(self.ndim)):
             return self
-        turned = self._window().transpose(axes)
+        turned = self._get_numpy_view().transpose(axes)
         memory = allocate(self._context, self.nbytes)
         result = DeviceNDArray(turned.shape, None, self._dtype, self.stream, memory)
-        result.copy_to_device(self._wrap_window(turned))
+        result.copy_to_device(self._wrap_numpy_view(turned))
         return result
 
     def split(self, section, stream=0):
@@ -253,7 +255,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         if section < 1:
             raise ValueError(f"a section has at least 1 element, not {section}")
         for first in range(0, len(self), section):
-            yield self._wrap_window(self._window()[first : first + section]).bind(
+            yield self._wrap_numpy_view(self._get_numpy_view()[first : first + section]).bind(
                 stream or self.stream
             )
 
@@ -296,7 +298,7 @@ def copy_to_unused_array(array, values, stream=0):
     if in_order or not array.device.uses_host_memory:
         array.copy_to_device(values, stream)
     else:  # no pending work uses either memory, so no wait is needed
-        target = array._window()
+        target = array._get_numpy_view()
         record_host_copy_for_check(target, values)
         np.copyto(target, values)
         if stream:

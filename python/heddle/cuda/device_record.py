@@ -19,7 +19,7 @@ class DeviceRecord(DeviceNDArray):
     def _select_field(self, name):
         if not isinstance(name, str):
             raise TypeError(f"a field of a record is selected by its name, not by {name!r}")
-        return self._window()[name]
+        return self._get_numpy_view()[name]
 
     def getitem(self, item, stream=0):
         """Returns the field of that name, in the order of ``stream``. Raises ValueError if there is none."""

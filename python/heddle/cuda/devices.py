@@ -272,11 +272,11 @@ def require_context(function):
     """
 
     @functools.wraps(function)
-    def wrapper(*args, **kwargs):
+    def call_with_device(*args, **kwargs):
         current_device()
         return function(*args, **kwargs)
 
-    return wrapper
+    return call_with_device
 
 
 def is_available():

@@ -61,7 +61,7 @@ def make_owner_of_foreign_memory(array, owner=None):
 def export_as_numpy_array(array):
     """Exports a device array's memory as a NumPy array for other code. As long as it or a view of it lives, launches
     with this memory on the default stream return only when the kernel is done."""
-    seen = array._new_window()
+    seen = array._make_numpy_view()
     record_host_write_for_check(seen)
     window = find_window(seen)
     window.owner = _Exported(window.owner, seen)

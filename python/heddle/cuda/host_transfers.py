@@ -45,7 +45,7 @@ def copy_on_device(target, source, device, stream):
     stream = to_native_stream(stream or 0, device)
     if is_done:
         stream.wait_for_turn()
-        _copy(target, source)
+        _copy_elements(target, source)
         record_stream_copy_for_check(stream, target, source, done=True)
         return
     same_layout = (
@@ -54,10 +54,10 @@ def copy_on_device(target, source, device, stream):
     if same_layout and not np.may_share_memory(target, source):
         stream.copy(address_of(target), address_of(source), target.nbytes, (target, source))
     else:
-        stream.call_in_order(lambda: _copy(target, source))
+        stream.call_in_order(lambda: _copy_elements(target, source))
         record_stream_copy_for_check(stream, target, source, done=False)
 
 
-def _copy(target, source):
+def _copy_elements(target, source):
     record_host_copy_for_check(target, source)
     np.copyto(target, source, casting="unsafe")

@@ -77,7 +77,7 @@ class _PerThread(threading.local):
 _per_thread = _PerThread()
 
 
-def _get_stack():
+def _get_device_stack():
     if not _per_thread.stack:
         _per_thread.stack.append(native_devices()[_heddle.default_device_index()])
     return _per_thread.stack
@@ -85,12 +85,12 @@ def _get_stack():
 
 def _store_current_device_in_runtime():
     """Stores the current device in the native runtime, where launches read it."""
-    _heddle.set_current_device(_get_stack()[-1].index)
+    _heddle.set_current_device(_get_device_stack()[-1].index)
 
 
 def current_native():
     """The current device of the calling thread: the last one selected, else the default."""
-    return _get_stack()[-1]
+    return _get_device_stack()[-1]
 
 
 def select_native(native):
@@ -104,13 +104,13 @@ def select_native(native):
 
 def push_native(native):
     """Makes a device the current one of the calling thread until ``pop_native()``."""
-    _get_stack().append(native)
+    _get_device_stack().append(native)
     _store_current_device_in_runtime()
 
 
 def pop_native():
     """Undoes the last ``push_native()``. Returns False if there was none, because ``select_default()`` undoes all."""
-    stack = _get_stack()
+    stack = _get_device_stack()
     if len(stack) < 2:
         return False
     stack.pop()

@@ -1,7 +1,7 @@
 """Copies between arrays in stream order, with CUDA's rules about when host memory can be reused.
 
-Device arrays are passed as NumPy arrays over their memory (``DeviceNDArray._window``). Source and target have equal
-shapes. For GPU memory such an array only describes the layout: the host must not read it.
+Device arrays are passed as NumPy arrays over their memory (``DeviceNDArray._get_numpy_view``). Source and target have
+equal shapes. For GPU memory such an array only describes the layout: the host must not read it.
 """
 
 from heddle.cuda import driver_transfers, host_transfers

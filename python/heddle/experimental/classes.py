@@ -42,12 +42,12 @@ class new:
 
 
 class _Member:
-    """A member of a class. The compiler calls ``choose`` for its function."""
+    """A member of a class. The compiler calls ``choose_implementation`` for its function."""
 
     def __init__(self, function):
         self.function = function
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         return self.function
 
 
@@ -144,15 +144,15 @@ def _add_member(members, space, name, member):
 def _make_property(name):
     """The property of an attribute. Its getter and setter are compiled at the first use."""
 
-    def compile_property(cls):
+    def compile_property_of_class(cls):
         read = _execute_source(f"def read(self):\n    return self.{name}\n", name, {})["read"]
         found = property(njit(read), _compile_setter(name))
         setattr(cls, name, found)
         return found
 
     return property(
-        lambda self: compile_property(type(self)).fget(self),
-        lambda self, value: compile_property(type(self)).fset(self, value),
+        lambda self: compile_property_of_class(type(self)).fget(self),
+        lambda self, value: compile_property_of_class(type(self)).fset(self, value),
     )
 
 

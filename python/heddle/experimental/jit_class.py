@@ -26,7 +26,7 @@ def jitclass(cls_or_spec=None, spec=None):
         cls_or_spec, spec = None, cls_or_spec
 
     @public
-    def decorate(cls):
+    def make_jitclass(cls):
         return cls if config.DISABLE_JIT else make_class(cls, spec)
 
-    return decorate if cls_or_spec is None else decorate(cls_or_spec)
+    return make_jitclass if cls_or_spec is None else make_jitclass(cls_or_spec)

@@ -89,14 +89,14 @@ def define_proxy(py_class, struct_typeclass, fields):
 
 
 class _Constructor:
-    """The constructor of a structure. The compiler calls ``choose`` with the argument types."""
+    """The constructor of a structure. The compiler calls ``choose_implementation`` with the argument types."""
 
     def __init__(self, name, struct_typeclass, fields):
         self._name, self._typeclass, self._fields = name, struct_typeclass, fields
         empty = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self._signature = inspect.Signature([inspect.Parameter(f, empty) for f in fields])
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         try:
             given = self._signature.bind(*arguments, **named).arguments
         except TypeError as error:

@@ -18,11 +18,11 @@ def add_template(template):
 
 
 class Attribute:
-    """An attribute or a method. The compiler calls ``choose`` for the code of a use."""
+    """An attribute or a method. The compiler calls ``choose_implementation`` for the code of a use."""
 
     def __init__(self, name, choose):
         self.name = self.__name__ = name
-        self.choose = choose
+        self.choose_implementation = choose
         _heddle.overloads[self] = self
 
     def __call__(self, *args):
@@ -62,7 +62,7 @@ def _find_setter(object_type, name):
 
 
 def _make_setter(object_type, name):
-    def choose(arguments, named, target):
+    def choose_setter(arguments, named, target):
         code = find_setter_code(object_type, name, arguments[1], target)
         if code is None:
             raise TypingError(
@@ -71,11 +71,11 @@ def _make_setter(object_type, name):
             )
         return code
 
-    return choose
+    return choose_setter
 
 
 def _make_getter(object_type, name, result):
-    def choose(arguments, named, target):
+    def choose_getter(arguments, named, target):
         code = find_getter_code(object_type, name, result, target)
         if code is None:
             raise TypingError(
@@ -84,14 +84,14 @@ def _make_getter(object_type, name, result):
             )
         return code
 
-    return choose
+    return choose_getter
 
 
 def _make_method(object_type, name, call):
-    def choose(arguments, named, target):
+    def choose_method(arguments, named, target):
         return call.find_implementation(name, arguments[1:], named, target)
 
-    return choose
+    return choose_method
 
 
 add_attribute_finder(_find_attribute)

@@ -30,15 +30,15 @@ def unbox(typeclass):
     c: has builder, context, pyapi, and ``c.unbox(type, obj)`` for parts of the object.
     Same as numba.extending.unbox (numba 0.68, core/pythonapi), for user-defined types.
     """
-    return functools.partial(_register, _unboxes, typeclass)
+    return functools.partial(_register_code, _unboxes, typeclass)
 
 
 def box(typeclass):
     """Decorates ``f(typ, val, c)``, which builds code that converts a value to an object: see ``unbox``."""
-    return functools.partial(_register, _boxes, typeclass)
+    return functools.partial(_register_code, _boxes, typeclass)
 
 
-def _register(known, typeclass, function):
+def _register_code(known, typeclass, function):
     if not (inspect.isclass(typeclass) and issubclass(typeclass, _heddle.Type)):
         raise TypeError(f"{typeclass!r} is not a class derived from types.Type")
     known[typeclass] = function
@@ -67,7 +67,7 @@ def read_fields(a_type, value):
 def make_object(a_type, fields):
     """Creates the user's object for a value with these fields."""
     memory, leaves = _allocate_memory(a_type)
-    flat = list(_flatten(a_type, fields))
+    flat = list(_flatten_to_leaves(a_type, fields))
     for i, (leaf, value) in enumerate(zip(leaves, flat, strict=True)):
         _write_leaf(memory, i, leaf, value)
     return _compile_boxer(a_type)(memory.ctypes.data)
@@ -193,14 +193,16 @@ def _compile_unboxer(a_type):
         _unboxes, a_type, "cannot unbox", "pass its fields as arguments"
     )
 
-    def codegen(context, builder, signature, args):
+    def emit_unboxing(context, builder, signature, args):
         code = CodeForValues(context, builder)
         made = build(a_type, builder.inttoptr(args[0], pyobj), code)
         places = _Places(builder, args[1])
         places.store(a_type, made.value)
         return builder.zext(made.is_error, ir.IntType(32))
 
-    address = _compile_conversion(codegen, "unbox", a_type, types.int32(types.int64, types.int64))
+    address = _compile_conversion(
+        emit_unboxing, "unbox", a_type, types.int32(types.int64, types.int64)
+    )
     return ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(address)
 
 
@@ -209,12 +211,12 @@ def _compile_boxer(a_type):
     """A function of the address of a value. It returns the user's object."""
     build = _require_program_function(_boxes, a_type, "cannot box", "return its fields")
 
-    def codegen(context, builder, signature, args):
+    def emit_boxing(context, builder, signature, args):
         value = _Places(builder, args[0]).load(a_type)
         made = build(a_type, value, CodeForValues(context, builder))
         return builder.ptrtoint(made, ir.IntType(64))
 
-    address = _compile_conversion(codegen, "box", a_type, types.int64(types.int64))
+    address = _compile_conversion(emit_boxing, "box", a_type, types.int64(types.int64))
     return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(address)
 
 
@@ -235,14 +237,14 @@ def _find_function_for_class(known, a_type):
 
 def _compile_conversion(codegen, what, a_type, signature):
     @intrinsic
-    def convert(typingctx, *addresses):
+    def make_conversion(typingctx, *addresses):
         return signature, codegen
 
-    convert.__name__ = f"{what}.{a_type.name}"
+    make_conversion.__name__ = f"{what}.{a_type.name}"
     compiled = cfunc(signature)(
-        (lambda address: convert(address))
+        (lambda address: make_conversion(address))
         if len(signature.args) == 1
-        else (lambda first, second: convert(first, second))
+        else (lambda first, second: make_conversion(first, second))
     )
     _kept.append(compiled)
     return compiled.address
@@ -353,7 +355,7 @@ def _nest_leaves(a_type, leaves):
     )
 
 
-def _flatten(a_type, value):
+def _flatten_to_leaves(a_type, value):
     members = _list_part_types(a_type)
     if members is None:
         yield value
@@ -361,7 +363,7 @@ def _flatten(a_type, value):
     if own_types.is_user_defined(a_type) and not isinstance(value, own_types.Fields):
         value = read_fields(a_type, value)  # a nested object was boxed before
     for member, part in zip(members, value, strict=True):
-        yield from _flatten(member, part)
+        yield from _flatten_to_leaves(member, part)
 
 
 own_types.hooks.make_object = make_object

@@ -23,11 +23,11 @@ def lower_builtin(func, *argtys, **options):
     Same as numba.extending.lower_builtin (numba 0.68, core/imputils).
     """
 
-    def register(code):
+    def register_call_code(code):
         _calls.setdefault(func, []).append((argtys, code))
         return code
 
-    return register
+    return register_call_code
 
 
 lower = lower_builtin
@@ -36,11 +36,11 @@ lower = lower_builtin
 def lower_getattr(ty, attr, **options):
     """Decorates the code that reads the attribute ``attr`` of values of a type, or of a class of types."""
 
-    def register(code):
+    def register_getter_code(code):
         _getters.setdefault(attr, []).append((ty, code))
         return code
 
-    return register
+    return register_getter_code
 
 
 def lower_getattr_generic(ty, **options):
@@ -55,11 +55,11 @@ def lower_setattr(ty, attr):
     """Decorates the code that assigns to the attribute ``attr`` of values of a type, or of a class of types. It may
     write to memory that the value refers to. The value itself is immutable."""
 
-    def register(code):
+    def register_setter_code(code):
         _setters.setdefault(attr, []).append((ty, code))
         return code
 
-    return register
+    return register_setter_code
 
 
 def lower_setattr_generic(ty):
@@ -68,10 +68,10 @@ def lower_setattr_generic(ty):
 
 
 def _make_refusing_function(what, instead):
-    def refuse(*arguments, **options):
+    def raise_lowering_error(*arguments, **options):
         raise LoweringError(f"heddle has no {what}\n  hint: {instead}")
 
-    return refuse
+    return raise_lowering_error
 
 
 lower_cast = _make_refusing_function(
@@ -126,11 +126,11 @@ def find_setter_code(object_type, attribute, value_type, target):
 def _wrap_setter(code, attribute, name):
     more = () if name is not None else (attribute,)
 
-    def build(context, builder, signature, args):
+    def build_setter(context, builder, signature, args):
         made = code(context, builder, signature, args, *more)
         return made if isinstance(made, InternalCall) else context.get_dummy_value()
 
-    return build
+    return build_setter
 
 
 def _wrap_getter(code, object_type, attribute, name):

@@ -86,11 +86,11 @@ def register_model(fe_type_cls):
             f"register_model takes a class derived from types.Type, not {fe_type_cls!r}"
         )
 
-    def register(model):
+    def store_model(model):
         own_types.models[fe_type_cls] = model
         return model
 
-    return register
+    return store_model
 
 
 register_default = register_model
@@ -106,7 +106,7 @@ def make_attribute_wrapper(typeclass, struct_attr, python_attr):
     field = f".{struct_attr}"
 
     @overload_attribute(typeclass, python_attr)
-    def read(value):
+    def choose_field_getter(value):
         return lambda value: getattr(value, field)
 
 

@@ -75,7 +75,7 @@ def find_operator(object_type, name, target):
         known = _heddle.overloads.get(function)
         if known is not None and (
             name not in ("__bool__", "__len__")
-            or known.choose([object_type], {}, target) is not None
+            or known.choose_implementation([object_type], {}, target) is not None
         ):
             return True, function
     return None

@@ -36,12 +36,12 @@ def overload(function, jit_options=None, strict=True, inline="never", target="ge
     jit_options, inline and numba's other options are accepted and ignored: every implementation is inlined.
     """
 
-    def register(choose):
+    def register_overload(choose):
         prefers = options.get("prefer_literal", False)
         get_or_create_implementations(function).add(choose, strict, target, prefers)
         return choose
 
-    return register
+    return register_overload
 
 
 def overload_method(typ, name, **options):
@@ -68,17 +68,17 @@ def overload_classmethod(typ, name, **options):
 def register_jitable(*arguments, **options):
     """Lets kernels call the decorated function, which stays an ordinary Python function."""
 
-    def register(function):
+    def make_jitable(function):
         dispatcher = Dispatcher(function, {"device": True})
-        _heddle.overloads[function] = Implementations(_get_name(function))
+        _heddle.overloads[function] = Implementations(_get_function_name(function))
         _heddle.overloads[function].add(lambda *args, **named: dispatcher, strict=False)
         return function
 
-    return register if options else register(*arguments)
+    return make_jitable if options else make_jitable(*arguments)
 
 
 class Implementations:
-    """The overloads of one function, method or attribute. The compiler calls ``choose``."""
+    """The overloads of one function, method or attribute. The compiler calls ``choose_implementation``."""
 
     takes_literals = True  # the compiler passes constants as literal types
 
@@ -97,7 +97,7 @@ class Implementations:
         """Adds an object with a method ``find_implementation``, such as an Overload."""
         self._choices.append((choice, target))
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         """Returns the device function for these types on a target; None if there is none."""
         found = _return_first_answer(
             functools.partial(choice.find_implementation, self.name, arguments, named, target)
@@ -114,7 +114,7 @@ class Implementations:
             return None
         given = list(map(_drop_number_literal, arguments))
         named = {name: _drop_number_literal(a_type) for name, a_type in named.items()}
-        return implementations[self._full_name].choose(given, named, target)
+        return implementations[self._full_name].choose_implementation(given, named, target)
 
 
 class Overload:
@@ -197,15 +197,19 @@ def get_or_create_implementations(function):
     known = _heddle.overloads.get(function)
     if known is None:
         module = getattr(function, "__module__", None) or ""
-        full_name = f"{module.removeprefix('_')}.{_get_name(function)}"  # operator's is _operator
-        known = _heddle.overloads[function] = Implementations(_get_name(function), full_name)
+        full_name = (
+            f"{module.removeprefix('_')}.{_get_function_name(function)}"  # operator's is _operator
+        )
+        known = _heddle.overloads[function] = Implementations(
+            _get_function_name(function), full_name
+        )
         if function in names_of_operators:
             _heddle.set_attribute_overloads(names_of_operators[function], _find_attribute)
     return known
 
 
 def _register_attribute(typ, name, is_method, options):
-    def register(choose):
+    def register_attribute_overload(choose):
         implementations = Implementations(name)
         prefers = options.get("prefer_literal", False)
         implementations.add(choose, options.get("strict", True), prefer_literal=prefers)
@@ -216,7 +220,7 @@ def _register_attribute(typ, name, is_method, options):
         _heddle.set_attribute_overloads(name, _find_attribute)
         return choose
 
-    return register
+    return register_attribute_overload
 
 
 def type_matches(a_type, wanted):
@@ -257,5 +261,5 @@ def _sort_best_first(choices, target):
     )
 
 
-def _get_name(function):
+def _get_function_name(function):
     return getattr(function, "__name__", repr(function))

@@ -43,11 +43,11 @@ def type_callable(func):
     Same as numba.extending.type_callable (numba 0.68, extending).
     """
 
-    def register(make_typer):
+    def register_typer(make_typer):
         _register_call(func, functools.partial(_type_call, make_typer))
         return make_typer
 
-    return register
+    return register_typer
 
 
 def _type_call(make_typer, arguments, named):
@@ -184,7 +184,7 @@ class BoundFunction:
 def bound_function(template_key):
     """Decorates ``resolve_NAME(self, type, args, kws)``, which returns the signature of a call of the method."""
 
-    def decorate(resolve):
+    def make_binding_method(resolve):
         @functools.wraps(resolve)
         def bind_method(self, this):
             class MethodTemplate(AbstractTemplate):
@@ -197,17 +197,17 @@ def bound_function(template_key):
 
         return bind_method
 
-    return decorate
+    return make_binding_method
 
 
 def infer_global(global_value, typing_key=None, **options):
     """Decorates a template class that types calls of ``global_value``."""
 
-    def register(template):
+    def register_template(template):
         _register_call(global_value, template().signature_of)
         return template
 
-    return register
+    return register_template
 
 
 def infer(template):

@@ -320,18 +320,18 @@ def _implement_at_least(name):
     own = getattr(np, name)
 
     @compiled
-    def convert_each(arrays):
+    def convert_tuple_items(arrays):
         if len(arrays) == 0:
             return ()
-        return (own(arrays[0]), *convert_each(arrays[1:]))
+        return (own(arrays[0]), *convert_tuple_items(arrays[1:]))
 
-    def convert_several(*arrays):
-        return convert_each(arrays)
+    def convert_several_arrays(*arrays):
+        return convert_tuple_items(arrays)
 
     @implements(f"numpy.{name}")
-    def choose(*arrays):
+    def choose_implementation(*arrays):
         several = len(arrays) > 1 and all(is_array(a) or is_number(a) for a in arrays)
-        return convert_several if several else None
+        return convert_several_arrays if several else None
 
 
 _implement_at_least("atleast_1d")

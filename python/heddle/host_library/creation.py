@@ -402,13 +402,13 @@ def _find_nested_shape(part):
 def _make_converter_of_tuple_list(element, shape):
     """The function that makes an array from a list of tuples. element: None if the call passes a dtype."""
 
-    def array(a, dtype=None):
+    def convert_list_of_tuples(a, dtype=None):
         out = np.empty((len(a), *shape), dtype if element is None else element)
         for i, row in enumerate(a):
             out[i] = np.array(row)
         return out
 
-    return array
+    return convert_list_of_tuples
 
 
 @functools.cache
@@ -426,19 +426,19 @@ def _zero_dim_array_of_dtype(a, dtype):
 
 @functools.cache
 def _make_converter_of_number_tuple(element):
-    def array(a):
+    def convert_tuple_of_numbers(a):
         out = np.empty(len(a), element)
         out[:] = a
         return out
 
-    return array
+    return convert_tuple_of_numbers
 
 
 @functools.cache
 def _make_converter_of_row_tuple(element, nested):
     """The function that makes an array from a tuple of rows. nested: whether the rows consist of rows themselves."""
 
-    def array(a):
+    def convert_tuple_of_rows(a):
         out = np.empty((len(a), len(a[0])), element)
         for i, row in enumerate(a):
             out[i] = row
@@ -450,12 +450,12 @@ def _make_converter_of_row_tuple(element, nested):
             out[i] = np.array(rows)
         return out
 
-    return make_array_of_rows if nested else array
+    return make_array_of_rows if nested else convert_tuple_of_rows
 
 
 @functools.cache
 def _make_converter_of_part_tuple(element):
-    def array(a):
+    def convert_tuple_of_parts(a):
         first = np.array(a[0])
         out = np.empty((len(a), *first.shape), element)
         for i, row in enumerate(a):
@@ -465,7 +465,7 @@ def _make_converter_of_part_tuple(element):
             out[i] = part
         return out
 
-    return array
+    return convert_tuple_of_parts
 
 
 def _array_of_parts_of_dtype(a, dtype):

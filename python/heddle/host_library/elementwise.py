@@ -59,7 +59,7 @@ def _get_items_or_numbers(values, i):
 def _make_elementwise_loop(scalar):
     """The function that calls ``scalar`` for each element of arrays and numbers and stores the results in an array."""
 
-    def fill(out, inputs):
+    def fill_elementwise(out, inputs):
         parts = _broadcast_and_flatten_all(inputs, out.shape)
         if out.size == 0:
             return
@@ -71,7 +71,7 @@ def _make_elementwise_loop(scalar):
             for i, index in enumerate(np.ndindex(out.shape)):
                 out[index] = scalar(*_get_items_or_numbers(parts, i))
 
-    return compiled(fill)
+    return compiled(fill_elementwise)
 
 
 @functools.cache
@@ -128,7 +128,7 @@ class HostUfunc:
         self.name = self.__name__ = ufunc.__name__
         self._ufunc, self._scalar, self._count = ufunc, ufunc.scalar, count
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         if target == "cuda" or named:
             return self._scalar
         scalar = self.choose_scalar(arguments[: self._count])
@@ -161,7 +161,7 @@ class HostUfuncMethod:
         self.name = self.__name__ = f"{ufunc.__name__}.{method}"
         self._ufunc, self._choose = ufunc, _methods[method]
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         if target == "cuda" or not arguments or not is_array(arguments[0]):
             return None
         over = _heddle.overloads[self._ufunc]
@@ -314,7 +314,7 @@ def _implement_elementwise(name, kinds, function, dtype=None):
     count = function.__code__.co_argcount
 
     @implements(f"numpy.{name}")
-    def choose(*arguments):
+    def choose_implementation(*arguments):
         if len(arguments) == count + 1 and is_array(arguments[-1]):
             scalar = compiled(function)
             if dtype is not None:
@@ -418,7 +418,7 @@ def _implement_for_kinds(name, kinds, scalar):
     scalar = compiled(scalar)
 
     @implements(f"numpy.{name}")
-    def choose(*arguments):
+    def choose_implementation(*arguments):
         inputs = arguments[:count]
         known = all(is_array(a) or is_number(a) or is_time(a) for a in arguments)
         if not known or len(arguments) not in (count, count + 1):

@@ -82,14 +82,14 @@ def _find_joint_ndim(indices):
 def _make_masked_selection(ndim):
     fill = _make_masked_gather_loop(ndim)
 
-    def select(view, pattern, mask):
+    def select_masked(view, pattern, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
         out = np.empty(np.count_nonzero(mask), view.dtype)
         fill(view, mask, out, 0)
         return out
 
-    return select
+    return select_masked
 
 
 @functools.cache
@@ -98,7 +98,7 @@ def _make_masked_gather_loop(ndim):
     if ndim == 1:
 
         @compiled
-        def fill(view, mask, out, count):
+        def gather_masked(view, mask, out, count):
             # Without a branch on the mask, which the processor cannot predict.
             for i in range(view.size):
                 if count == out.size:
@@ -107,29 +107,29 @@ def _make_masked_gather_loop(ndim):
                 count += 1 if mask[i] else 0
             return count
 
-        return fill
+        return gather_masked
 
     inner = _make_masked_gather_loop(ndim - 1)
 
     @compiled
-    def fill_rows(view, mask, out, count):
+    def gather_masked_rows(view, mask, out, count):
         for i in range(view.shape[0]):
             count = inner(view[i], mask[i], out, count)
         return count
 
-    return fill_rows
+    return gather_masked_rows
 
 
 @functools.cache
 def _make_masked_fill(ndim):
     assign = _make_masked_fill_loop(ndim)
 
-    def store_selected(view, pattern, value, mask):
+    def fill_masked(view, pattern, value, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
         assign(view, mask, value)
 
-    return store_selected
+    return fill_masked
 
 
 @functools.cache
@@ -137,28 +137,28 @@ def _make_masked_fill_loop(ndim):
     if ndim == 1:
 
         @compiled
-        def assign(view, mask, value):
+        def fill_masked_elements(view, mask, value):
             for i in range(view.size):
                 if mask[i]:
                     view[i] = value
 
-        return assign
+        return fill_masked_elements
 
     inner = _make_masked_fill_loop(ndim - 1)
 
     @compiled
-    def assign_rows(view, mask, value):
+    def fill_masked_rows(view, mask, value):
         for i in range(view.shape[0]):
             inner(view[i], mask[i], value)
 
-    return assign_rows
+    return fill_masked_rows
 
 
 @functools.cache
 def _make_masked_assignment(ndim):
     take = _make_masked_assignment_loop(ndim)
 
-    def store_selected(view, pattern, value, mask):
+    def assign_masked(view, pattern, value, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
         values = value.ravel()
@@ -168,7 +168,7 @@ def _make_masked_assignment(ndim):
             )
         take(view, mask, values, 0)
 
-    return store_selected
+    return assign_masked
 
 
 @functools.cache
@@ -177,7 +177,7 @@ def _make_masked_assignment_loop(ndim):
     if ndim == 1:
 
         @compiled
-        def take(view, mask, values, count):
+        def assign_masked_elements(view, mask, values, count):
             step = values.size != 1
             for i in range(view.size):
                 if mask[i]:
@@ -185,17 +185,17 @@ def _make_masked_assignment_loop(ndim):
                     count += 1
             return count
 
-        return take
+        return assign_masked_elements
 
     inner = _make_masked_assignment_loop(ndim - 1)
 
     @compiled
-    def take_rows(view, mask, values, count):
+    def assign_masked_rows(view, mask, values, count):
         for i in range(view.shape[0]):
             count = inner(view[i], mask[i], values, count)
         return count
 
-    return take_rows
+    return assign_masked_rows
 
 
 # One one-dimensional array of integers
@@ -222,7 +222,7 @@ def _take_elements(view, pattern, indices):
 def _make_gather_along(axis, ndim):
     order = _make_order_with_axes_first((axis,), ndim)
 
-    def select(view, pattern, indices):
+    def gather_along_axis(view, pattern, indices):
         moved = view.transpose(order)
         out = np.empty(view.shape[:axis] + indices.shape + view.shape[axis + 1 :], view.dtype)
         rows = out.transpose(order)
@@ -230,33 +230,33 @@ def _make_gather_along(axis, ndim):
             rows[k] = moved[normalize_index(indices[k], moved.shape[0])]
         return out
 
-    return select
+    return gather_along_axis
 
 
 @functools.cache
 def _make_number_scatter_along(axis, ndim):
     order = _make_order_with_axes_first((axis,), ndim)
 
-    def store_selected(view, pattern, value, indices):
+    def store_number_along_axis(view, pattern, value, indices):
         moved = view.transpose(order)
         for k in range(indices.size):
             moved[normalize_index(indices[k], moved.shape[0])] = value
 
-    return store_selected
+    return store_number_along_axis
 
 
 @functools.cache
 def _make_array_scatter_along(axis, ndim):
     order = _make_order_with_axes_first((axis,), ndim)
 
-    def store_selected(view, pattern, value, indices):
+    def store_array_along_axis(view, pattern, value, indices):
         moved = view.transpose(order)
         shape = view.shape[:axis] + indices.shape + view.shape[axis + 1 :]
         rows = np.broadcast_to(value, shape).transpose(order)
         for k in range(indices.size):
             moved[normalize_index(indices[k], moved.shape[0])] = rows[k]
 
-    return store_selected
+    return store_array_along_axis
 
 
 # Any index arrays, and masks of some dimensions
@@ -325,7 +325,7 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
     order = _make_order_with_axes_first(axes, ndim)
     back = _make_order_with_axes_moved_back(joint_ndim, result_axis, joint_ndim + ndim - count)
 
-    def select(view, pattern, *indices):
+    def gather_elements(view, pattern, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
@@ -338,7 +338,7 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
         out = out.reshape(zeros.shape + rest)
         return np.ascontiguousarray(out.transpose(back)) if result_axis else out
 
-    return select
+    return gather_elements
 
 
 def _take_elements_in_shape(view, pattern, indices):
@@ -353,7 +353,7 @@ def _take_elements_in_shape(view, pattern, indices):
 def _make_number_scatter(axes, ndim):
     order = _make_order_with_axes_first(axes, ndim)
 
-    def store_selected(view, pattern, value, *indices):
+    def store_number(view, pattern, value, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
@@ -362,7 +362,7 @@ def _make_number_scatter(axes, ndim):
         for k in range(zeros.size):
             moved[_get_index_tuple(places, k, moved.shape)] = value
 
-    return store_selected
+    return store_number
 
 
 @functools.cache
@@ -372,7 +372,7 @@ def _make_array_scatter(axes, result_axis, joint_ndim, ndim):
     selecting = tuple(range(result_axis, result_axis + joint_ndim))
     front = _make_order_with_axes_first(selecting, joint_ndim + ndim - count)
 
-    def store_selected(view, pattern, value, *indices):
+    def store_array(view, pattern, value, *indices):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
@@ -385,4 +385,4 @@ def _make_array_scatter(axes, result_axis, joint_ndim, ndim):
         for k in range(zeros.size):
             moved[_get_index_tuple(places, k, moved.shape)] = items[k]
 
-    return store_selected
+    return store_array

@@ -223,7 +223,7 @@ def _implement_comparison(name, compare):
         return compare(a, b, _first_difference(a, b))
 
     @implements(f"list.{name}")
-    def choose(a, b):
+    def choose_implementation(a, b):
         return compare_lists
 
 
@@ -549,7 +549,7 @@ insertion_sort_range = compiled(_insertion_sort_range)
 
 @functools.cache
 def _make_merge_sort(merge):
-    def sort(a):
+    def merge_sort(a):
         """Merges adjacent runs of 8, 16, 32 ... items, back and forth between two lists."""
         width = 8
         for begin in range(0, len(a), width):
@@ -567,7 +567,7 @@ def _make_merge_sort(merge):
                 merge(other, a, begin, middle, end)
             width *= 2
 
-    return sort
+    return merge_sort
 
 
 @implements("list.__delitem__")
@@ -666,7 +666,7 @@ def _sum_items_from(values, start):
 def _implement_min_or_max(name, message):
     larger = name == "max"
 
-    def find_extreme(values):
+    def find_min_or_max(values):
         if not values:
             raise ValueError(message)
         best = values[0]
@@ -675,33 +675,33 @@ def _implement_min_or_max(name, message):
                 best = value
         return best
 
-    def select_extreme_of_two(a, b):
+    def select_min_or_max_of_two(a, b):
         return b if ((b > a) if larger else (b < a)) else a
 
-    def find_extreme_key_of_table(table):
-        return find_extreme(table._ordered())
+    def find_min_or_max_key(table):
+        return find_min_or_max(table._ordered())
 
-    def find_extreme_of_iterable(values):
-        return find_extreme([value for value in values])  # noqa: C416 - works for any iterable
+    def find_min_or_max_of_iterable(values):
+        return find_min_or_max([value for value in values])  # noqa: C416 - works for any iterable
 
-    find_extreme = compiled(find_extreme)
+    find_min_or_max = compiled(find_min_or_max)
 
     @implements(f"builtins.{name}")
-    def choose(values, other=None):
+    def choose_implementation(values, other=None):
         if other is not None:
-            return select_extreme_of_two if is_text(values) and is_text(other) else None
+            return select_min_or_max_of_two if is_text(values) and is_text(other) else None
         if is_table(values):
-            return find_extreme_key_of_table
+            return find_min_or_max_key
         if is_generator(values) or is_text(values) or getattr(values, "kind", "") == "range":
-            return find_extreme_of_iterable
+            return find_min_or_max_of_iterable
         if is_array(values, 1) and dtype_of(values).kind in "mM":
-            return find_extreme_of_iterable
+            return find_min_or_max_of_iterable
         if isinstance(values, types.UniTuple) and (
             isinstance(values.dtype, types.BaseTuple) or is_array(values.dtype, 0)
         ):
-            return find_extreme_of_iterable
+            return find_min_or_max_of_iterable
         is_tuple = getattr(values, "kind", "") == "tuple"
-        return find_extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
+        return find_min_or_max if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 
 
 _implement_min_or_max("min", "min() iterable argument is empty")
@@ -712,13 +712,13 @@ _implement_min_or_max("max", "max() iterable argument is empty")
 def make_converter_of_number_list(element):
     """The function that makes an array from a list of numbers."""
 
-    def array(a):
+    def convert_list_of_numbers(a):
         out = np.empty(len(a), element)
         for i, value in enumerate(a):
             out[i] = value
         return out
 
-    return array
+    return convert_list_of_numbers
 
 
 def convert_number_list_to_dtype(a, dtype):
@@ -733,7 +733,7 @@ def convert_number_list_to_dtype(a, dtype):
 def make_converter_of_row_list(element):
     """The function that makes an array from a list of lists of numbers."""
 
-    def array(a):
+    def convert_list_of_rows(a):
         columns = len(a[0]) if len(a) > 0 else 0
         out = np.empty((len(a), columns), element)
         for i, row in enumerate(a):
@@ -743,7 +743,7 @@ def make_converter_of_row_list(element):
                 out[i, k] = value
         return out
 
-    return array
+    return convert_list_of_rows
 
 
 @functools.cache
@@ -751,7 +751,7 @@ def make_converter_of_array_list(element, ndim):
     """The function that makes an array from a list of arrays."""
     nothing = (0,) * ndim
 
-    def array(a):
+    def convert_list_of_arrays(a):
         shape = a[0].shape if len(a) > 0 else nothing
         out = np.empty((len(a), *shape), element)
         for i, part in enumerate(a):
@@ -760,7 +760,7 @@ def make_converter_of_array_list(element, ndim):
             out[i] = part
         return out
 
-    return array
+    return convert_list_of_arrays
 
 
 def _convert_nested_lists(a):

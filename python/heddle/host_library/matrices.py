@@ -38,13 +38,13 @@ def _repeat_row(row):
 
 @functools.cache
 def _make_stacked_triangle(function):
-    def make_triangles(m, k=0):
+    def make_stacked_triangles(m, k=0):
         out = np.empty(m.shape, m.dtype)
         for i in range(m.shape[0]):
             out[i] = function(m[i], k)
         return out
 
-    return make_triangles
+    return make_stacked_triangles
 
 
 def _lower_triangle(m, k=0):
@@ -134,7 +134,7 @@ def _choose_vander_implementation(x, N=None, increasing=None):
 
 @functools.cache
 def _specialize_vander(element):
-    def make_vander(x, N=None, increasing=False):
+    def make_vandermonde_matrix(x, N=None, increasing=False):
         columns = x.size if N is None else N
         out = np.ones((x.size, columns), element)
         for i in range(x.size):
@@ -145,7 +145,7 @@ def _specialize_vander(element):
                     out[i, columns - 1 - j] = out[i, columns - j] * x[i]
         return out
 
-    return make_vander
+    return make_vandermonde_matrix
 
 
 @implements("numpy.tril_indices_from")

@@ -106,7 +106,7 @@ def _implement_quantiles(name, elements_of, whole):
     compiled_several = compiled(compute_for_array)
 
     @implements(f"numpy.{name}")
-    def choose(a, q):
+    def choose_implementation(a, q):
         if not _is_real_array(a):
             return None
         if isinstance(q, types.BaseTuple):

@@ -10,7 +10,7 @@ from heddle.host_library.shapes import find_joint_shape
 
 
 @compiled
-def _get_part_at_index(x, index):
+def _get_core_array_at_index(x, index):
     return x[index] if isinstance(x, np.ndarray) else x
 
 
@@ -35,7 +35,7 @@ class HostGeneralizedUfunc:
         self._ufunc = ufunc
         self._function = compiled(ufunc.py_func)
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         if target == "cuda" or named:
             return self._function
         layout = self._ufunc.layout
@@ -52,7 +52,9 @@ class HostGeneralizedUfunc:
             return self._function
         ranks = tuple(a.ndim if is_array(a) else None for a in arguments)
         singles = tuple(self._ufunc.list_one_element_arguments())
-        return compiled(_make_part_loop(self._function, layout, ranks, singles, tuple(results)))
+        return compiled(
+            _make_core_array_loop(self._function, layout, ranks, singles, tuple(results))
+        )
 
     def _find_result_dtypes(self, arguments):
         """The dtypes of results that the call creates, found by the signatures; None if they do not determine them."""
@@ -77,7 +79,7 @@ def _is_array_or_number(a):
 
 
 @functools.cache
-def _make_part_loop(function, layout, ranks, singles, results):
+def _make_core_array_loop(function, layout, ranks, singles, results):
     """The function of arrays that calls ``function`` for their parts.
 
     ranks: the numbers of dimensions of the arguments; None for a number. singles: the indices of the arguments whose
@@ -89,7 +91,7 @@ def _make_part_loop(function, layout, ranks, singles, results):
         "np": np,
         "find_joint_shape": find_joint_shape,
         "function": function,
-        "part": _get_part_at_index,
+        "part": _get_core_array_at_index,
     }
     space["steps"] = _find_loop_strides
     lines = [f"def applied({', '.join(given)}):", "    loop = ()"]

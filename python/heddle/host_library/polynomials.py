@@ -54,7 +54,7 @@ def _implement_polynomial_operator(name):
     def apply_to_numbers(c1, c2):
         return own(np.atleast_1d(np.asarray(c1)), np.atleast_1d(np.asarray(c2)))
 
-    def register(choose):
+    def register_operator(choose):
         @implements(f"{_module}.{name}")
         def choose_implementation(c1, c2):
             known = all(is_array(c) or is_number(c) for c in (c1, c2))
@@ -63,7 +63,7 @@ def _implement_polynomial_operator(name):
             element = _find_coefficient_dtype(c1, c2)
             return None if element is None else choose(element)
 
-    return register
+    return register_operator
 
 
 @_implement_polynomial_operator("polyadd")
@@ -78,10 +78,10 @@ def _choose_polysub_implementation(element):
 
 @_implement_polynomial_operator("polymul")
 def _choose_polymul_implementation(element):
-    return _multiply
+    return _multiply_polynomials
 
 
-def _multiply(c1, c2):
+def _multiply_polynomials(c1, c2):
     return _trim_high_zeros(np.convolve(_trim_high_zeros(c1 * 1.0), _trim_high_zeros(c2 * 1.0)))
 
 
@@ -92,7 +92,7 @@ def _choose_polydiv_implementation(element):
 
 @functools.cache
 def _specialize_polydiv(element):
-    def divide(c1, c2):
+    def divide_polynomials(c1, c2):
         rest, divisor = _trim_high_zeros(c1.astype(element)), _trim_high_zeros(c2.astype(element))
         last = divisor[divisor.size - 1]
         if last == 0:
@@ -108,7 +108,7 @@ def _specialize_polydiv(element):
             rest[: max(divisor.size - 1, 1)] * (1 if divisor.size > 1 else 0)
         )
 
-    return divide
+    return divide_polynomials
 
 
 @implements(f"{_module}.polyval")
@@ -116,18 +116,18 @@ def _choose_polyval_implementation(x, c, tensor=None):
     if not (is_array(x) or is_number(x)) or not is_array(c) or c.ndim == 0:
         return None
     if c.ndim == 1:
-        return _evaluate
+        return _evaluate_polynomial
     return _evaluate_columns if tensor is None else None
 
 
-def _evaluate(x, c, tensor=True):
+def _evaluate_polynomial(x, c, tensor=True):
     total = x * 0 + c[len(c) - 1] * 1.0
     for k in range(len(c) - 2, -1, -1):
         total = total * x + c[k]
     return total
 
 
-_compiled_value = compiled(_evaluate)
+_compiled_value = compiled(_evaluate_polynomial)
 
 
 @compiled
@@ -196,7 +196,7 @@ def _specialize_polyint_of_columns(element):
 
 @functools.cache
 def _specialize_polyint(element):
-    def integrate(c, m=1):
+    def integrate_polynomial(c, m=1):
         out = c.astype(element)
         for _ in range(m):
             if out.size == 1 and out[0] == 0:
@@ -207,7 +207,7 @@ def _specialize_polyint(element):
             out = longer
         return out
 
-    return integrate
+    return integrate_polynomial
 
 
 @implements("numpy.roots")

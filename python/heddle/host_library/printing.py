@@ -37,7 +37,9 @@ def _print_values(*values):
 
 @functools.cache
 def _make_python_print(arguments):
-    return ObjectBlock(_print_values, [], keeps_arguments=False).choose(arguments, {}, "host")
+    return ObjectBlock(_print_values, [], keeps_arguments=False).choose_implementation(
+        arguments, {}, "host"
+    )
 
 
 _texts = (types.UnicodeCharSeq, types.CharSeq)

@@ -138,7 +138,7 @@ def _implement_reduction(name, element, total, reduce_columns, *others):
     total_along = compiled(_along[name]) if name in _along else None
 
     @implements(f"numpy.{name}", f"array.{name}", *(f"numpy.{other}" for other in others))
-    def choose(a, axis=None, dtype=None):
+    def choose_implementation(a, axis=None, dtype=None):
         if is_time(a) and axis is None and dtype is None:
             return (lambda a: a) if name in ("min", "max", "mean") else None
         if not is_array(a):
@@ -182,15 +182,15 @@ def _choose_ptp_implementation(a):
 
 
 def _reduce_to_min_time(a):
-    return a.ravel()[_argextreme_time(a, True)]
+    return a.ravel()[_find_index_of_extreme_time(a, True)]
 
 
 def _reduce_to_max_time(a):
-    return a.ravel()[_argextreme_time(a, False)]
+    return a.ravel()[_find_index_of_extreme_time(a, False)]
 
 
 @compiled
-def _argextreme_time(a, earliest):
+def _find_index_of_extreme_time(a, earliest):
     values, best = a.ravel(), 0
     if values.size == 0:
         raise ValueError("zero-size array to reduction operation which has no identity")
@@ -216,8 +216,8 @@ def _mean_of_times(a):
 _of_times = {
     "min": _reduce_to_min_time,
     "max": _reduce_to_max_time,
-    "argmin": lambda a: _argextreme_time(a, True),
-    "argmax": lambda a: _argextreme_time(a, False),
+    "argmin": lambda a: _find_index_of_extreme_time(a, True),
+    "argmax": lambda a: _find_index_of_extreme_time(a, False),
     "sum": _sum_times,
 }
 
@@ -324,7 +324,7 @@ _implement_reduction("argmax", _int64_dtype, _argmax, _make_column_reduction(_ar
 
 def _implement_nan_argextreme(name, larger):
     @compiled
-    def find_extreme_index(a):
+    def find_index_of_min_or_max(a):
         best, found, known = 0, a.ravel(), False
         for i in range(found.size):
             v = found[i]
@@ -338,16 +338,18 @@ def _implement_nan_argextreme(name, larger):
         return best
 
     along_axis = _make_axis_reduction(
-        find_extreme_index, _make_column_reduction(find_extreme_index), np.dtype(np.int64)
+        find_index_of_min_or_max,
+        _make_column_reduction(find_index_of_min_or_max),
+        np.dtype(np.int64),
     )
-    of_one_dimension = _make_vector_reduction(find_extreme_index)
+    of_one_dimension = _make_vector_reduction(find_index_of_min_or_max)
 
     @implements(f"numpy.{name}")
-    def choose(a, axis=None):
+    def choose_implementation(a, axis=None):
         if not is_array(a) or dtype_of(a).kind not in "biuf":
             return None
         if axis is None:
-            return find_extreme_index
+            return find_index_of_min_or_max
         if not is_integer(axis):
             return None
         return of_one_dimension if a.ndim == 1 else along_axis

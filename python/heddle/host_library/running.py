@@ -34,7 +34,7 @@ def _implement_running_total(name, what, skips_nan=False):
 
     along = compiled(_running[name]) if name in _running else None
 
-    def choose(a, axis=None, dtype=None):
+    def choose_implementation(a, axis=None, dtype=None):
         if not is_array(a):
             return None
         if dtype is not None:
@@ -49,7 +49,7 @@ def _implement_running_total(name, what, skips_nan=False):
             return None
         return _make_running_total_along(sum_dtype(a), what, skips_nan)
 
-    implements(f"numpy.{name}", *([] if skips_nan else [f"array.{name}"]))(choose)
+    implements(f"numpy.{name}", *([] if skips_nan else [f"array.{name}"]))(choose_implementation)
 
 
 @functools.cache
@@ -57,7 +57,7 @@ def _make_running_total(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
-    def accumulate(a, axis=None):
+    def accumulate_flat(a, axis=None):
         out = np.empty(a.size, element)
         total = first
         for i, item in enumerate(np.nditer(a)):
@@ -70,7 +70,7 @@ def _make_running_total(element, what, skips_nan):
             out[i] = total
         return out
 
-    return accumulate
+    return accumulate_flat
 
 
 @functools.cache
@@ -78,7 +78,7 @@ def _make_running_total_along(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
-    def accumulate(a, axis):
+    def accumulate_along_axis(a, axis):
         place = normalize_axis(axis, a.ndim)
         source = to_contiguous_blocks(a, place)
         out = np.empty(a.shape, element)
@@ -94,7 +94,7 @@ def _make_running_total_along(element, what, skips_nan):
                         totals[i, j, k] = before + v if adds else before * v
         return out
 
-    return accumulate
+    return accumulate_along_axis
 
 
 _implement_running_total("cumsum", "sum")
@@ -176,13 +176,17 @@ def _gradient(f, h=1.0):
 @implements("numpy.trapezoid", "numpy.trapz")
 def _choose_trapezoid_implementation(y, x=None, dx=None):
     if is_array(y, 2) and is_array(x, 2):
-        return _integrate_rows_over_rows
+        return _integrate_rows_over_rows_of_positions
     if is_array(y, 2) and (is_absent_or_none(x) or is_array(x, 1)):
-        return _integrate_rows
-    return _integrate if is_array(y, 1) and (is_absent_or_none(x) or is_array(x, 1)) else None
+        return _integrate_rows_by_trapezoids
+    return (
+        _integrate_by_trapezoids
+        if is_array(y, 1) and (is_absent_or_none(x) or is_array(x, 1))
+        else None
+    )
 
 
-def _integrate(y, x=None, dx=1.0):
+def _integrate_by_trapezoids(y, x=None, dx=1.0):
     if x is not None and x.size != y.size:
         raise ValueError("operands could not be broadcast together")
     total = 0.0
@@ -192,14 +196,14 @@ def _integrate(y, x=None, dx=1.0):
     return total
 
 
-def _integrate_rows(y, x=None, dx=1.0):
+def _integrate_rows_by_trapezoids(y, x=None, dx=1.0):
     out = np.empty(y.shape[0], np.float64)
     for i in range(y.shape[0]):
         out[i] = np.trapezoid(y[i], x, dx)
     return out
 
 
-def _integrate_rows_over_rows(y, x, dx=1.0):
+def _integrate_rows_over_rows_of_positions(y, x, dx=1.0):
     if x.shape != y.shape:
         raise ValueError("operands could not be broadcast together")
     out = np.empty(y.shape[0], np.float64)

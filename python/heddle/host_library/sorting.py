@@ -121,7 +121,7 @@ def _make_radix_sort(element):
     digit_of, first_places = _make_digit_functions(element)
 
     @compiled
-    def sort(a):
+    def radix_sort(a):
         keys = a.view(unsigned)
         for i in range(keys.size):
             keys[i] = to_key(keys[i])
@@ -147,7 +147,7 @@ def _make_radix_sort(element):
         for i in range(keys.size):
             keys[i] = from_key(keys[i])
 
-    return sort
+    return radix_sort
 
 
 @functools.cache
@@ -159,7 +159,7 @@ def _make_radix_argsort(element):
     negative_zero = unsigned(1 << (8 * element.itemsize - 1)) if element.kind == "f" else None
 
     @compiled
-    def sort_indices(a):
+    def radix_sort_indices(a):
         keys = a.copy().view(unsigned)
         numbers = np.arange(keys.size)
         for i in range(keys.size):
@@ -187,7 +187,7 @@ def _make_radix_argsort(element):
             numbers, others = others, numbers
         return numbers
 
-    return sort_indices
+    return radix_sort_indices
 
 
 def _uses_argsort_to_sort(a):

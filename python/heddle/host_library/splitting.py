@@ -53,7 +53,7 @@ def _implement_split(name, by_count):
     along = _make_split_along(compiled(by_count))
 
     @implements(f"numpy.{name}")
-    def choose(ary, indices_or_sections, axis=None):
+    def choose_implementation(ary, indices_or_sections, axis=None):
         if not is_array(ary) or ary.ndim == 0:
             return None
         if not is_absent_or_none(axis):

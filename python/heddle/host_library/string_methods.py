@@ -77,7 +77,7 @@ def _implement_character_class_test(name, belongs, of_empty=False):
     """Implements a method that tests whether all characters belong to a class. belongs: the test for ASCII
     characters."""
 
-    def test_characters(text):
+    def test_character_class(text):
         if len(text) == 0:
             return of_empty
         for i in range(len(text)):
@@ -89,8 +89,8 @@ def _implement_character_class_test(name, belongs, of_empty=False):
         return True
 
     @implements(f"str.{name}")
-    def choose(text):
-        return test_characters
+    def choose_implementation(text):
+        return test_character_class
 
 
 for _name, _belongs in (
@@ -111,21 +111,21 @@ def _choose_isascii_implementation(text):
 
 
 def _implement_conversion_by_python(name):
-    def method(text):
+    def convert_by_python(text):
         return by_python(name, text)
 
     @implements(f"str.{name}")
-    def choose(text):
-        return method
+    def choose_implementation(text):
+        return convert_by_python
 
 
 def _implement_test_by_python(name):
-    def method(text):
+    def test_by_python(text):
         return ask_python(name, text)
 
     @implements(f"str.{name}")
-    def choose(text):
-        return method
+    def choose_implementation(text):
+        return test_by_python
 
 
 for _name in ("title", "capitalize", "swapcase", "casefold"):
@@ -152,7 +152,7 @@ def _expand_tabs(text, tabsize=8):
 
 
 def _implement_case_change(name, changes, distance):
-    def method(text):
+    def change_case(text):
         if not is_ascii(text):
             return by_python(name, text)
         out = new(len(text), 1)
@@ -162,8 +162,8 @@ def _implement_case_change(name, changes, distance):
         return out
 
     @implements(f"str.{name}")
-    def choose(text):
-        return method
+    def choose_implementation(text):
+        return change_case
 
 
 _implement_case_change("upper", is_ascii_lower, -32)
@@ -203,7 +203,7 @@ def _implement_strip(name, left, right):
         return part_of(text, first, last - first)
 
     @implements(f"str.{name}")
-    def choose(text, characters=None):
+    def choose_implementation(text, characters=None):
         if is_absent_or_none(characters):
             return strip_spaces
         return strip_characters if is_text(characters) else None
@@ -266,7 +266,7 @@ def _center(text, width, fill=" "):
 
 def _implement_padding(name, function):
     @implements(f"str.{name}")
-    def choose(text, width, fill=None):
+    def choose_implementation(text, width, fill=None):
         return function if is_integer(width) and (fill is None or is_text(fill)) else None
 
 

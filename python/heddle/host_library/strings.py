@@ -258,7 +258,7 @@ def _ends_with_any(text, others, start=None, end=None):
 
 def _implement_search(name, function, of_several=None):
     @implements(f"str.{name}")
-    def choose(text, other, start=None, end=None):
+    def choose_implementation(text, other, start=None, end=None):
         if not all(is_absent_or_none(bound) or is_integer(bound) for bound in (start, end)):
             return None
         return function if is_text(other) else of_several

@@ -17,7 +17,7 @@ calls and signatures, or for the given types"""
 def make_heddle_magic(shell):
     """Makes the magic for this IPython shell."""
 
-    def heddle(line, cell):
+    def run_heddle_magic(line, cell):
         command, _, rest = line.strip().partition(" ")
         if command != "compile" or not {"-h", "--help"}.isdisjoint(rest.split()):
             print(f"usage: {_usage}")
@@ -30,18 +30,18 @@ def make_heddle_magic(shell):
         except (WrongUse, Failed, ValueError) as error:
             print(f"{error}\nusage: {_usage}")
             return
-        before = _list_kernels(shell.user_ns)
+        before = _select_kernels(shell.user_ns)
         if shell.run_cell(cell).success:
-            _print_code(_list_new_kernels(before, _list_kernels(shell.user_ns)), request, target)
+            _print_code(_list_new_kernels(before, _select_kernels(shell.user_ns)), request, target)
 
-    heddle.__doc__ = _usage
-    return heddle
+    run_heddle_magic.__doc__ = _usage
+    return run_heddle_magic
 
 
 _compiled = Dispatcher, HostDispatcher
 
 
-def _list_kernels(names):
+def _select_kernels(names):
     return {name: value for name, value in names.items() if isinstance(value, _compiled)}
 
 

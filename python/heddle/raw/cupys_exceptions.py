@@ -69,14 +69,18 @@ def _make_combined_exception(error, theirs, text, facts):
 
 @functools.cache
 def _derive_from_heddle_and_cupy_classes(own, *theirs):
-    def initialize(self, text):
+    def initialize_with_text(self, text):
         Exception.__init__(self, text)  # CuPy's classes build their text from other arguments
 
-    def reduce(self):
+    def reduce_exception(self):
         return _restore_exception, (own, str(self), vars(self))
 
     shown = own if issubclass(own, CompileError) else theirs[0]
-    members = {"__init__": initialize, "__reduce__": reduce, "__module__": shown.__module__}
+    members = {
+        "__init__": initialize_with_text,
+        "__reduce__": reduce_exception,
+        "__module__": shown.__module__,
+    }
     if shown is not own:
         members["__str__"] = Exception.__str__  # the text with CUDA's name for the error
     return type(shown.__name__, (own, *theirs), members)

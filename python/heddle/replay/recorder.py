@@ -101,7 +101,7 @@ class _CudaLaunch:
     def _list_arguments_with_marked_addresses(self):
         pointers = self._kernel._module._get_kernel(self._kernel.name).pointers
         values = tuple(self._values)
-        return tuple(map(_mark_addresses, values, pointers))
+        return tuple(map(_wrap_address_or_record, values, pointers))
 
     def _list_variables(self, memory):
         program = self._kernel._module._program
@@ -120,7 +120,7 @@ class _CudaLaunch:
         ]
 
 
-def _mark_addresses(value, is_pointer):
+def _wrap_address_or_record(value, is_pointer):
     """Wraps an address for a kernel in a Pointer, and a record in a Structure. Returns other values unchanged."""
     if not is_pointer:
         return Structure(value) if isinstance(value, (np.void, np.ndarray)) else value
@@ -216,11 +216,11 @@ def _explain_missing_record(launch, device, error):
         try:
             LaunchPickler(device, MemoryToSave(launch.uses_pointers)).pickle(value)
         except Exception as found:
-            return f"{name}: {_describe(found)}"
-    return _describe(error)
+            return f"{name}: {_get_error_text(found)}"
+    return _get_error_text(error)
 
 
-def _describe(error):
+def _get_error_text(error):
     return error.args[0] if isinstance(error, LookupError) and error.args else str(error)
 
 

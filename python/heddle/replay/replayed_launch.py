@@ -23,7 +23,7 @@ def replay(path):
         launch = unpickle_launch(record, memory, path)
         if "variables" in launch:
             _set_variables(launch["kernel"]._module._program, memory, launch["variables"])
-        _call_from_line(record.file, record.line, lambda: _run(record, launch))
+        _call_from_line(record.file, record.line, lambda: _run_recorded_launch(record, launch))
         find_native_device("cpu").synchronize()
     finally:
         pop_native()
@@ -48,7 +48,7 @@ def _set_variables(program, memory, recorded):
             _heddle.record_host_write_for_check(addresses[symbol], nbytes)
 
 
-def _run(record, launch):
+def _run_recorded_launch(record, launch):
     grid, block = tuple(record.grid), tuple(record.block)
     if isinstance(launch["kernel"], _heddle.KernelLauncher):
         call = _heddle.KernelLauncher.__call__

@@ -18,22 +18,22 @@ class Values(NamedTuple):
 
 
 def _parse_in_range(least, most, number=int):
-    def parse(text):
+    def parse_number(text):
         value = number(text)
         if not least <= value <= most or text.strip() != text or "_" in text:
             raise ValueError
         return value
 
-    return parse
+    return parse_number
 
 
 def _parse_choice(*choices):
-    def parse(text):
+    def parse_word(text):
         if text not in choices:
             raise ValueError
         return text
 
-    return parse
+    return parse_word
 
 
 def _parse_device(text):

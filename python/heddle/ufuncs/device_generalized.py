@@ -119,7 +119,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         operands = self.operands[tuple(dtypes)]
         views = []
         for array, operand in zip(arrays, operands, strict=True):
-            window = array._window()
+            window = array._get_numpy_view()
             core = window.shape[window.ndim - len(operand.core) :]
             views.append(np.broadcast_to(window, loop + core))
         axes = merge_axes(loop, [view.strides[: len(loop)] for view in views])
@@ -129,7 +129,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         launch = kernel.forall(
             rounds,
             min(self.max_blocksize, 128) if self.max_blocksize < 1024 else 0,
-            Stream.of(to_native_stream(stream, arrays[0].device)),
+            Stream.wrap_native(to_native_stream(stream, arrays[0].device)),
         )
         for place in itertools.product(*(range(axis[0]) for axis in axes[:-1])):
             starts = [

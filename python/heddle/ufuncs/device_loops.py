@@ -76,7 +76,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
         return
     operands = [*inputs, result] if mask is None else [*inputs, mask, result]
     arrays = [x for x in operands if isinstance(x, DeviceNDArray)]
-    views = [np.broadcast_to(array._window(), result.shape) for array in arrays]
+    views = [np.broadcast_to(array._get_numpy_view(), result.shape) for array in arrays]
     axes = merge_axes(result.shape, [view.strides for view in views])
     if len(axes) > _most_axes:
         raise UnsupportedError(
@@ -93,7 +93,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     has_mask = None if mask is None else isinstance(mask, DeviceNDArray)
     kernel = _get_elementwise_kernel(function, tuple(dtypes), forms, has_mask, len(shape))
     threads = min(_threads, most_threads)
-    native = Stream.of(to_native_stream(stream, result.device))
+    native = Stream.wrap_native(to_native_stream(stream, result.device))
     kernel[-(-result.size // threads), threads, native](*arguments)
 
 

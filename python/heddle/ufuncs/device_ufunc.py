@@ -153,14 +153,14 @@ class DeviceUfunc(Ufunc):
                 raise TypeError(f"{self.__name__} has no identity, which an empty array needs")
             return result.type(self.identity)
 
-        def kernel_for(dtype, on_cpu):
+        def get_kernel(dtype, on_cpu):
             key = "reduce", dtype, on_cpu
             if key not in self.kernels:
                 self.kernels[key] = make_reduction_kernel(self, dtype, result, on_cpu)
             return self.kernels[key]
 
         first = array[0].astype(result) if dtype != result else array[0]
-        return run_reduction(kernel_for, array[1:], first, None, stream)
+        return run_reduction(get_kernel, array[1:], first, None, stream)
 
     @public
     def outer(self, first, second, **kwargs):

@@ -34,7 +34,7 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options)
     kind = DeviceGeneralizedUfunc if target == "cuda" else GeneralizedUfunc
 
     @public
-    def decorate(function):
+    def make_generalized_ufunc(function):
         function = getattr(function, "py_func", function)
         made = kind(function, layout, identity, writable_args, target, options)
         for signature in signatures:
@@ -43,4 +43,4 @@ def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options)
             made.disable_compile()
         return made
 
-    return decorate
+    return make_generalized_ufunc

@@ -51,10 +51,10 @@ class HostLoop:
             tuple(_heddle.array_type(from_dtype(o.dtype), 1 + len(o.core), "A") for o in operands)
         )
         self._failures = threading.local()
-        self._called = _loop_of_numpy(self._call)
+        self._called = _loop_of_numpy(self._call_from_numpy)
         self.function = ctypes.cast(self._called, ctypes.c_void_p).value
 
-    def _call(self, data, dimensions, steps, _):
+    def _call_from_numpy(self, data, dimensions, steps, _):
         try:
             self._loop(*self._view_operands(data, dimensions, steps))
         except BaseException as error:  # ctypes would print and ignore it

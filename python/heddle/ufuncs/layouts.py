@@ -25,7 +25,7 @@ class Layout:
             raise ValueError(
                 f"{text!r} is not a layout of a generalized ufunc\n  hint: write '(m,n),(n,p)->(m,p)', or '(n)->()'"
             )
-        self.inputs, self.results = _parse_groups(before), _parse_groups(after)
+        self.inputs, self.results = _parse_dimension_groups(before), _parse_dimension_groups(after)
         self.operands = self.inputs + self.results
         self.names = list(dict.fromkeys(name for group in self.operands for name in group))
 
@@ -63,5 +63,5 @@ class Layout:
         return extents, loops
 
 
-def _parse_groups(text):
+def _parse_dimension_groups(text):
     return [tuple(name for name in group.split(",") if name) for group in _group.findall(text)]

@@ -45,22 +45,22 @@ def make_loop(function, operands, target, options):
     once, except for "cuda", which rarely needs one.
     """
 
-    def compile_form(form):
-        return _compile_form(function, operands, form, options)
+    def compile_kernel_of_form(form):
+        return _compile_kernel_of_form(function, operands, form, options)
 
     loop = _heddle.UfuncLoop(
         [(operand.dtype.itemsize, list(operand.core)) for operand in operands],
         # A function without results writes to any of its arguments.
         sum(operand.is_result for operand in operands) or len(operands),
         target != "cpu",
-        compile_form,
+        compile_kernel_of_form,
     )
     if target != "cuda":
         loop.prepare("d" + "c" * len(operands))
     return loop
 
 
-def _compile_form(function, operands, form, options):
+def _compile_kernel_of_form(function, operands, form, options):
     """Compiles a kernel for operands of a form, which src/bindings/kernels/ufunc_loop describes. Returns the
     Variant."""
     # As in NumPy, host functions do not contract a multiply and an add.

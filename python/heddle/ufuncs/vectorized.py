@@ -33,7 +33,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
     options = select_code_options("vectorize", target, options)
 
     @public
-    def decorate(function):
+    def make_ufunc(function):
         function = getattr(function, "py_func", function)
         made = (DeviceUfunc if target == "cuda" else Ufunc)(function, identity, target, options)
         for signature in signatures:
@@ -42,4 +42,4 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
             made.disable_compile()
         return made
 
-    return decorate
+    return make_ufunc

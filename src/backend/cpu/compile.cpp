@@ -73,7 +73,7 @@ void lowerAndOptimize(llvm::Module &module, TargetMachine &target, const Compile
   ModulePassManager optimization;
   addOptimizationPasses(optimization, optimize);
   PassRunner(&target).run(module, optimization);
-  errors.check();
+  errors.throwIfErrors();
   if (!options.debug)
     StripDebugInfo(module);
 }

@@ -125,7 +125,7 @@ Ptx lowerAndOptimize(llvm::Module &module, TargetMachine &machine, const Compile
 /// Returns Off for a module without loops. There, sinking only stretches long expressions over the branches that follow,
 /// one instruction each. In between, their operands occupy registers: a public kernel of an FFT needs 80 registers with
 /// it. In a module with loops, it moves computations past loops, where their results would occupy registers.
-Sinking chooseSinking(llvm::Module &module) {
+Sinking chooseInstructionSinking(llvm::Module &module) {
   for (Function &f : module) {
     if (f.isDeclaration())
       continue;
@@ -140,7 +140,8 @@ std::string generatePtx(llvm::Module &module, TargetMachine &target) {
   SmallString<0> text;
   raw_svector_ostream os(text);
   legacy::PassManager codegen;
-  if (!addCodeGeneration(codegen, target, os, CodeGenFileType::AssemblyFile, chooseSinking(module)))
+  if (!addCodeGeneration(codegen, target, os, CodeGenFileType::AssemblyFile,
+                         chooseInstructionSinking(module)))
     throw CompileError(ErrorKind::Internal, "LLVM's NVPTX target cannot write PTX");
   codegen.run(module);
   return std::string(text);
@@ -159,9 +160,9 @@ Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Targ
       makeTargetMachine(specializeTarget(target, module), options.optimize);
   LlvmErrorScope errors(module.getContext());
   Ptx ptx = lowerAndOptimize(module, *machine, options, target);
-  errors.check();
+  errors.throwIfErrors();
   ptx.text = generatePtx(module, *machine);
-  errors.check();
+  errors.throwIfErrors();
   return ptx;
 }
 
@@ -171,7 +172,7 @@ std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options,
       makeTargetMachine(specializeTarget(target, module), options.optimize);
   LlvmErrorScope errors(module.getContext());
   lowerAndOptimize(module, *machine, options, target);
-  errors.check();
+  errors.throwIfErrors();
   return formatIr(module);
 }
 

@@ -86,7 +86,7 @@ public:
   /// Marks arrays that no other argument overlaps.
   void markArraysWithoutOverlap();
   /// Converts the slots to the parameters' types. The arguments must be convertible.
-  void convertTo(llvm::ArrayRef<python::KernelArgument> parameters);
+  void convertToParameterTypes(llvm::ArrayRef<python::KernelArgument> parameters);
   /// A Python object that holds the memory of every array.
   nanobind::object owners() const;
   /// Leaks the memory of every array, because an interrupted kernel that does not stop may still write to it.
@@ -114,7 +114,7 @@ private:
   python::Type read(nanobind::handle value);
   /// `isOnHost`: the memory is host memory that the device does not share.
   python::Type readBuffer(nanobind::handle value, bool isOnHost = true);
-  python::Type addBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
+  python::Type addRequestedBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
   python::Type readElementsWithoutFormat(nanobind::handle value, bool isOnHost);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);

@@ -94,11 +94,11 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
     reject(value, nb::hasattr(value, "dtype")
                       ? unsupportedArrayReason(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
-  return addBuffer(element, value, isOnHost);
+  return addRequestedBuffer(element, value, isOnHost);
 }
 
 /// Adds the array whose buffer was requested last.
-Type ArgumentList::addBuffer(Type element, nb::handle owner, bool isOnHost) {
+Type ArgumentList::addRequestedBuffer(Type element, nb::handle owner, bool isOnHost) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   const Py_buffer &view = buffers_.back();
   ArrayView array{view.buf,
@@ -107,7 +107,7 @@ Type ArgumentList::addBuffer(Type element, nb::handle owner, bool isOnHost) {
                   reinterpret_cast<const int64_t *>(view.shape),
                   reinterpret_cast<const int64_t *>(view.strides),
                   bool(view.readonly)};
-  return addArray(array, factsOf(array, aligns_, !inHostMemory_), owner, isOnHost);
+  return addArray(array, computeArrayFacts(array, aligns_, !inHostMemory_), owner, isOnHost);
 }
 
 /// Reads a NumPy array whose dtype has no format string, as bytes with the dtype's type.
@@ -123,7 +123,7 @@ Type ArgumentList::readElementsWithoutFormat(nb::handle value, bool isOnHost) {
     throw nb::python_error();
   buffers_.push_back(view);
   // Results of a host function that refer to the array keep the program's array alive.
-  return addBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
+  return addRequestedBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
 }
 
 /// Passes a scalar of a structured dtype by address, because a kernel may change its fields.
@@ -161,7 +161,7 @@ Type ArgumentList::readDeviceArray(nb::handle value) {
   // Cache the facts: an array's layout does not change, and most arrays are launched with more than once.
   if (!array.facts)
     array.facts = std::make_unique<ArrayFacts>(
-        factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
+        computeArrayFacts(view, !array.device->usesHostMemory(), /*copied=*/false));
   bool isRecord =
       view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
   Type type = addArray(view, *array.facts, value, false);

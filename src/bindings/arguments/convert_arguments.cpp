@@ -93,7 +93,7 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
     slots[first + i] = convertSlot(slots[first + i], python::floatType(from->bits / 2), part);
 }
 
-void ArgumentList::convertTo(llvm::ArrayRef<python::KernelArgument> parameters) {
+void ArgumentList::convertToParameterTypes(llvm::ArrayRef<python::KernelArgument> parameters) {
   size_t first = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {
     Type to = parameters[i].type;

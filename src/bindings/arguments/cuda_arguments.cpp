@@ -163,24 +163,24 @@ private:
   void readByOwnType(nb::handle value) {
     if (PyBool_Check(value.ptr())) {
       bool truth = PyObject_IsTrue(value.ptr()) == 1;
-      return addBytes(&truth, sizeof truth, value);
+      return addStructureBytes(&truth, sizeof truth, value);
     }
     if (PyLong_CheckExact(value.ptr()))
       return readIntegerByOwnType(value);
     if (PyFloat_CheckExact(value.ptr())) {
       double v = PyFloat_AsDouble(value.ptr());
-      return addBytes(&v, sizeof v, value);
+      return addStructureBytes(&v, sizeof v, value);
     }
     if (PyComplex_CheckExact(value.ptr())) {
       const double parts[] = {PyComplex_RealAsDouble(value.ptr()),
                               PyComplex_ImagAsDouble(value.ptr())};
-      return addBytes(parts, sizeof parts, value);
+      return addStructureBytes(parts, sizeof parts, value);
     }
     bool isScalar = isInstanceOf(value, NumPyClasses::get().generic) ||
                     (isNumPyArray(value) && nb::cast<size_t>(nb::object(value.attr("size"))) == 1);
     if (isScalar) {
       nb::bytes bytes(nb::object(value.attr("tobytes")()));
-      return addBytes(bytes.c_str(), bytes.size(), value);
+      return addStructureBytes(bytes.c_str(), bytes.size(), value);
     }
     if (type().bytes != sizeof(uint64_t))
       reject("takes a value of this size, not " + classNameOf(value) +
@@ -206,7 +206,7 @@ private:
     slots_.push_back(bits);
   }
 
-  void addBytes(const void *data, size_t bytes, nb::handle value) {
+  void addStructureBytes(const void *data, size_t bytes, nb::handle value) {
     if (bytes != type().bytes)
       reject(classNameOf(value) + " has " + std::to_string(bytes) +
              " bytes\n  hint: pass a NumPy number of the parameter's type, such as np.float32(x)");

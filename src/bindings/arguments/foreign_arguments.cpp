@@ -117,7 +117,7 @@ Type ArgumentList::addQuickArray(nb::handle value, const QuickArray &array) {
     addProducerStream(*array.producer);
   ArrayView view{array.data,  array.element, array.ndim,
                  array.shape, array.strides, /*readOnly=*/false};
-  return addArray(view, factsOf(view, aligns_, /*copied=*/false), value, false);
+  return addArray(view, computeArrayFacts(view, aligns_, /*copied=*/false), value, false);
 }
 
 Type ArgumentList::addForeignArray(nb::handle value, ForeignArray array) {
@@ -132,7 +132,7 @@ Type ArgumentList::addForeignArray(nb::handle value, ForeignArray array) {
     addProducerStream(*array.producer);
   ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
                  array.shape.data(), array.strides.data(), array.readOnly};
-  ArrayFacts facts = factsOf(view, aligns_, /*copied=*/false);
+  ArrayFacts facts = computeArrayFacts(view, aligns_, /*copied=*/false);
   auto addressOf = [](const char *byte) { return reinterpret_cast<uint64_t>(byte); };
   if (inHostMemory_ &&
       !isMappedMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))

@@ -11,7 +11,7 @@ namespace heddle {
 
 using python::Type;
 
-nb::object getAttribute(nb::handle value, PyObject *name) {
+nb::object getAttributeOrThrow(nb::handle value, PyObject *name) {
   PyObject *found = PyObject_GetAttr(value.ptr(), name);
   if (!found)
     throw nb::python_error();
@@ -58,7 +58,7 @@ std::string unsupportedElementMessage(const std::string &name) {
 
 namespace {
 
-std::string nameOf(const Device &device) {
+std::string displayNameOf(const Device &device) {
   return "cuda:" + std::to_string(device.index()) + " (" + device.name() + ")";
 }
 
@@ -68,7 +68,7 @@ std::string explainWrongDevice(int64_t index, const ForeignTarget &target) {
   if (!target.device || index < 0 || uint64_t(index) == target.device->index())
     return {};
   return "it lives on cuda:" + std::to_string(index) + ", and the kernel runs on " +
-         nameOf(*target.device) + "; copy it there, or launch in `with cuda.gpus[" +
+         displayNameOf(*target.device) + "; copy it there, or launch in `with cuda.gpus[" +
          std::to_string(index) + "]:`";
 }
 

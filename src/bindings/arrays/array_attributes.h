@@ -46,7 +46,7 @@ private:
   }
 };
 
-nanobind::object getAttribute(nanobind::handle value, PyObject *name);
+nanobind::object getAttributeOrThrow(nanobind::handle value, PyObject *name);
 uint64_t toUnsigned64(nanobind::handle number);
 int64_t toSigned64(nanobind::handle number);
 /// Reads a tuple of ints.

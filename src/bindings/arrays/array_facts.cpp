@@ -63,7 +63,7 @@ Type recordTypeForActualAlignment(const ArrayView &view, bool copied) {
 
 } // namespace
 
-ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
+ArrayFacts computeArrayFacts(const ArrayView &given, bool aligns, bool copied) {
   constexpr uintptr_t alignment = 16; // a thread's widest access
   constexpr int64_t maxRowLength = 4; // the longest row that code is specialized for
   ArrayView view = given;

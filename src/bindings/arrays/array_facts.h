@@ -32,6 +32,6 @@ python::Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *stri
 
 /// Derives the facts about an array. `aligns`: the device has separate code for addresses that are multiples of 16.
 /// `copied`: the kernel gets an aligned copy of the array.
-ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied);
+ArrayFacts computeArrayFacts(const ArrayView &view, bool aligns, bool copied);
 
 } // namespace heddle

@@ -103,7 +103,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
   ++a.buffers;
   auto [low, high] = byteRangeOf(a);
   if (!a.readonly)
-    cpu::noteHostWrite(low, high - low);
+    cpu::recordHostWriteForCheck(low, high - low);
   startExporting(low, high);
   return 0;
 }

@@ -80,7 +80,7 @@ std::unique_ptr<Export<Managed>> makeExport(nb::object object, const DeviceArray
 }
 
 /// Makes a capsule that releases the array unless a consumer has taken it, which renames the capsule.
-template <typename Managed> nb::object capsuleOf(Managed *managed, const char *name) {
+template <typename Managed> nb::object wrapInCapsule(Managed *managed, const char *name) {
   PyObject *capsule = PyCapsule_New(managed, name, [](PyObject *self) {
     const char *current = PyCapsule_GetName(self);
     if (!current || (std::string(current) != plainName && std::string(current) != versionedName))
@@ -99,14 +99,14 @@ nb::object makeCapsule(nb::object object, bool versioned, bool copied) {
     if (a.readonly)
       rejectExport("this array is read-only, which only DLPack 1.0 and later can express");
     auto made = makeExport<dlpack::ManagedTensor>(object, a);
-    nb::object capsule = capsuleOf(&made->managed, plainName);
+    nb::object capsule = wrapInCapsule(&made->managed, plainName);
     made.release();
     return capsule;
   }
   auto made = makeExport<dlpack::ManagedTensorVersioned>(object, a);
   made->managed.version = version;
   made->managed.flags = (a.readonly ? readOnlyFlag : 0) | (copied ? copiedFlag : 0);
-  nb::object capsule = capsuleOf(&made->managed, versionedName);
+  nb::object capsule = wrapInCapsule(&made->managed, versionedName);
   made.release();
   return capsule;
 }

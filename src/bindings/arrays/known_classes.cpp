@@ -68,7 +68,7 @@ Type elementOfTorchDtype(nb::handle dtype) {
 ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) {
   const AttributeNames &names = AttributeNames::get();
   ForeignArray array;
-  nb::object device = getAttribute(value, names.device);
+  nb::object device = getAttributeOrThrow(value, names.device);
   std::string kind = nb::cast<std::string>(nb::object(device.attr("type")));
   if (kind == "cpu") {
     array.onHost = true;
@@ -78,17 +78,17 @@ ForeignArray readTorchAttributes(nb::handle value, const ForeignTarget &target) 
     array.problem = "it lives on torch's device " + nb::cast<std::string>(nb::str(device));
     return array;
   }
-  int64_t index = toSigned64(getAttribute(device, names.index));
+  int64_t index = toSigned64(getAttributeOrThrow(device, names.index));
   array.problem = explainWrongDevice(index, target);
-  nb::object dtype = getAttribute(value, names.dtype);
+  nb::object dtype = getAttributeOrThrow(value, names.dtype);
   array.element = elementOfTorchDtype(dtype);
   if (!array.element)
     array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
-  array.data = reinterpret_cast<void *>(toUnsigned64(getAttribute(value, names.dataPtr)()));
-  readExtents(getAttribute(value, names.shape), array.shape);
-  readExtents(getAttribute(value, names.stride)(), array.strides);
+  array.data = reinterpret_cast<void *>(toUnsigned64(getAttributeOrThrow(value, names.dataPtr)()));
+  readExtents(getAttributeOrThrow(value, names.shape), array.shape);
+  readExtents(getAttributeOrThrow(value, names.stride)(), array.strides);
   for (int64_t &stride : array.strides)
     stride *= array.element->bytes();
   array.producer =
@@ -116,7 +116,7 @@ ForeignArray readTorchTensor(nb::handle value, const KnownClass &known,
   ForeignArray array = known.api ? readThroughExchangeApi(value, *known.api, target)
                                  : readTorchAttributes(value, target);
   if (!array.onHost && array.problem.empty() &&
-      getAttribute(value, AttributeNames::get().requiresGrad).ptr() == Py_True)
+      getAttributeOrThrow(value, AttributeNames::get().requiresGrad).ptr() == Py_True)
     array.problem = "it requires grad, and torch could not see what the kernel does to it; pass "
                     "its detach()";
   return array;
@@ -127,21 +127,22 @@ ForeignArray readTorchTensor(nb::handle value, const KnownClass &known,
 ForeignArray readCuPyArray(nb::handle value, ForeignTarget &target) {
   const AttributeNames &names = AttributeNames::get();
   ForeignArray array;
-  nb::object memory = getAttribute(value, names.data);
-  array.problem = explainWrongDevice(toSigned64(getAttribute(memory, names.deviceId)), target);
-  nb::object dtype = getAttribute(value, names.dtype);
+  nb::object memory = getAttributeOrThrow(value, names.data);
+  array.problem =
+      explainWrongDevice(toSigned64(getAttributeOrThrow(memory, names.deviceId)), target);
+  nb::object dtype = getAttributeOrThrow(value, names.dtype);
   array.element = elementOfNumpyDtype(dtype);
   if (!array.element)
     array.problem = unsupportedElementMessage(nb::cast<std::string>(nb::str(dtype)));
   if (!array.problem.empty())
     return array;
-  array.data = reinterpret_cast<void *>(toUnsigned64(getAttribute(memory, names.ptr)));
-  readExtents(getAttribute(value, names.shape), array.shape);
-  readExtents(getAttribute(value, names.strides), array.strides);
+  array.data = reinterpret_cast<void *>(toUnsigned64(getAttributeOrThrow(memory, names.ptr)));
+  readExtents(getAttributeOrThrow(value, names.shape), array.shape);
+  readExtents(getAttributeOrThrow(value, names.strides), array.strides);
   if (!target.cupyStream) {
     nb::object streams = nb::module_::import_("cupy.cuda");
-    target.cupyStream =
-        toUnsigned64(getAttribute(getAttribute(streams, names.getCurrentStream)(), names.ptr));
+    target.cupyStream = toUnsigned64(
+        getAttributeOrThrow(getAttributeOrThrow(streams, names.getCurrentStream)(), names.ptr));
   }
   array.producer = target.cupyStream;
   return array;

@@ -79,7 +79,7 @@ uint64_t queryWorkStream(const dlpack::ExchangeApi &api, const dlpack::Tensor &t
 bool requiresGrad(const QuickClass &quick, nb::handle tensor) {
   if (quick.torch && quick.torch->hasNoGradient(tensor.ptr()))
     return false;
-  return getAttribute(tensor, AttributeNames::get().requiresGrad).ptr() == Py_True;
+  return getAttributeOrThrow(tensor, AttributeNames::get().requiresGrad).ptr() == Py_True;
 }
 
 /// Reads an array through DLPack's C functions.

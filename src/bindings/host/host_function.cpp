@@ -244,7 +244,7 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
 HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
   if (BaseVariant *variant = findDeclaredVariant(nullptr, arguments, /*isOnly=*/false)) {
     checkIntegersConvert(arguments, variant->arguments);
-    arguments.convertTo(variant->arguments);
+    arguments.convertToParameterTypes(variant->arguments);
     return static_cast<HostVariant &>(*variant);
   }
   std::vector<Signature> known;

@@ -18,7 +18,9 @@ struct PublicFunction {
   PyObject *dict;
 };
 
-PublicFunction &as(PyObject *self) { return *reinterpret_cast<PublicFunction *>(self); }
+PublicFunction &toPublicFunction(PyObject *self) {
+  return *reinterpret_cast<PublicFunction *>(self);
+}
 
 /// Calls an instance's shortcut. Returns null without an exception if it has none or does not accept the values.
 PyObject *callInstanceShortcut(PyObject *name, PyObject *const *values, size_t flaggedCount,
@@ -38,9 +40,11 @@ PyObject *callInstanceShortcut(PyObject *name, PyObject *const *values, size_t f
 
 PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCount,
                      PyObject *keywordNames) {
-  PyObject *result = callInstanceShortcut(as(self).shortcut, values, flaggedCount, keywordNames);
+  PyObject *result =
+      callInstanceShortcut(toPublicFunction(self).shortcut, values, flaggedCount, keywordNames);
   if (!result && !PyErr_Occurred())
-    result = PyObject_Vectorcall(as(self).function, values, flaggedCount, keywordNames);
+    result =
+        PyObject_Vectorcall(toPublicFunction(self).function, values, flaggedCount, keywordNames);
   if (!result)
     removeHeddleFrames();
   return result;
@@ -55,30 +59,30 @@ PyObject *newPublic(PyTypeObject *type, PyObject *arguments, PyObject *named) {
   PyObject *made = PyType_GenericAlloc(type, 0);
   if (!made)
     return nullptr;
-  as(made).call = callPublic;
-  as(made).function = Py_NewRef(function);
-  as(made).shortcut = Py_NewRef(shortcut);
+  toPublicFunction(made).call = callPublic;
+  toPublicFunction(made).function = Py_NewRef(function);
+  toPublicFunction(made).shortcut = Py_NewRef(shortcut);
   return made;
 }
 
 int traversePublic(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(as(self).function);
-  Py_VISIT(as(self).shortcut);
-  Py_VISIT(as(self).dict);
+  Py_VISIT(toPublicFunction(self).function);
+  Py_VISIT(toPublicFunction(self).shortcut);
+  Py_VISIT(toPublicFunction(self).dict);
   return 0;
 }
 
 int clearPublic(PyObject *self) {
-  Py_CLEAR(as(self).dict);
+  Py_CLEAR(toPublicFunction(self).dict);
   return 0;
 }
 
 void destroyPublic(PyObject *self) {
   PyObject_GC_UnTrack(self);
-  Py_CLEAR(as(self).function);
-  Py_CLEAR(as(self).shortcut);
-  Py_CLEAR(as(self).dict);
+  Py_CLEAR(toPublicFunction(self).function);
+  Py_CLEAR(toPublicFunction(self).shortcut);
+  Py_CLEAR(toPublicFunction(self).dict);
   freeInstance(self);
 }
 
@@ -93,10 +97,10 @@ PyObject *bindPublicToInstance(PyObject *self, PyObject *instance, PyObject *) {
   });
 }
 
-PyObject *showPublic(PyObject *self) { return PyObject_Repr(as(self).function); }
+PyObject *showPublic(PyObject *self) { return PyObject_Repr(toPublicFunction(self).function); }
 
 PyObject *reducePublic(PyObject *self, PyObject *) {
-  return PyObject_GetAttrString(as(self).function, "__qualname__");
+  return PyObject_GetAttrString(toPublicFunction(self).function, "__qualname__");
 }
 
 } // namespace

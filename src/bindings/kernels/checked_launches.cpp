@@ -140,7 +140,7 @@ nb::dict toPython(const cpu::FoundAccess &access, const cpu::ProgramText &progra
   nb::dict d;
   d["op"] = nameOfOperation(access.op);
   d["file"] = access.at.file;
-  d["text"] = own.file == access.at.file ? textOf(own) : nb::none();
+  d["text"] = own.file == access.at.file ? programTextOrNone(own) : nb::none();
   d["line"] = access.at.line;
   d["column"] = access.at.column;
   d["function"] = access.at.function;
@@ -222,7 +222,7 @@ void describeNextLaunchForCheck(const Device &device, const ArgumentList &argume
     }
     note.arrays.push_back(std::move(noted));
   }
-  cpu::noteNextLaunch(std::move(note));
+  cpu::describeNextLaunch(std::move(note));
 }
 
 void describeNextCopyForCheck() {
@@ -230,7 +230,7 @@ void describeNextCopyForCheck() {
     return;
   cpu::LaunchNote note;
   storeCallingLine(note);
-  cpu::noteNextLaunch(std::move(note));
+  cpu::describeNextLaunch(std::move(note));
 }
 
 void bindCheckedLaunches(nb::module_ &m) {
@@ -252,13 +252,14 @@ void bindCheckedLaunches(nb::module_ &m) {
   m.def(
       "record_host_write_for_check",
       [](uint64_t address, size_t bytes) {
-        cpu::noteHostWrite(reinterpret_cast<void *>(address), bytes);
+        cpu::recordHostWriteForCheck(reinterpret_cast<void *>(address), bytes);
       },
       nb::arg("address"), nb::arg("nbytes"), "Host code writes to memory of the CPU device.");
   m.def(
       "record_host_copy_for_check",
       [](uint64_t to, uint64_t from, size_t bytes) {
-        cpu::noteHostCopy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
+        cpu::recordHostCopyForCheck(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
+                                    bytes);
       },
       nb::arg("to"), nb::arg("from_"), nb::arg("nbytes"), "The same for a copy.");
   m.def(
@@ -268,7 +269,8 @@ void bindCheckedLaunches(nb::module_ &m) {
           return;
         describeNextCopyForCheck();
         WithoutGil release;
-        cpu::noteHostWork(stream, reinterpret_cast<void *>(address), bytes, writes, isDone);
+        cpu::recordHostWorkForCheck(stream, reinterpret_cast<void *>(address), bytes, writes,
+                                    isDone);
       },
       nb::arg("stream"), nb::arg("address"), nb::arg("nbytes"), nb::arg("writes"), nb::arg("done"),
       "Host code accesses memory of the CPU device in the order of a stream. done: the program "

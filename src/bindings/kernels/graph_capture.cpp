@@ -166,8 +166,8 @@ Stream &findCaptureOrDefaultStream(Device &device) {
 
 bool isInGraphCapture(const Stream &stream) { return threadCapture.stream && stream.isCapturing(); }
 
-void noteLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *const *values,
-                         size_t count, PyObject *keywordNames) {
+void recordLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *const *values,
+                           size_t count, PyObject *keywordNames) {
   if (!threadCapture.note)
     return;
   size_t recorded = stream.countRecordedWork();

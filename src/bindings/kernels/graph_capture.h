@@ -26,15 +26,15 @@ inline Stream &captureOrDefaultStream(Device &device) {
 bool isInGraphCapture(const Stream &stream);
 
 /// Implements tellCaptureOfLaunch() while some thread captures.
-void noteLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *const *values,
-                         size_t count, PyObject *keywordNames);
+void recordLaunchInCapture(const Stream &stream, PyObject *launcher, PyObject *const *values,
+                           size_t count, PyObject *keywordNames);
 
 /// Tells the active capture about a launch that `stream` has recorded: the object that the program called, and the
 /// call's arguments. Python exceptions propagate.
 inline void tellCaptureOfLaunch(const Stream &stream, PyObject *launcher, PyObject *const *values,
                                 size_t count, PyObject *keywordNames) {
   if (capturingThreads.load(std::memory_order_relaxed))
-    noteLaunchInCapture(stream, launcher, values, count, keywordNames);
+    recordLaunchInCapture(stream, launcher, values, count, keywordNames);
 }
 
 void bindGraphs(nanobind::module_ &m);

@@ -160,7 +160,7 @@ PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCo
                 : readConfiguration(grid, block, stream, sharedBytes);
     launch(compiled, configuration, isKnown, arguments);
     if (!isKnown && kernel.is(launcher.kernel)) // another thread may have replaced the kernel
-      launcher.known.keep(grid, block, configuration.shape);
+      launcher.known.storeIfConstant(grid, block, configuration.shape);
     tellCaptureOfLaunch(configuration.stream ? *configuration.stream
                                              : captureOrDefaultStream(*compiled.device),
                         self, values, count, keywordNames);

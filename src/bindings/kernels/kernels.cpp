@@ -157,7 +157,7 @@ LaunchConfiguration Dispatcher::readConfiguration(PyObject *configuration) {
   if (knownShape_.matches(grid, block))
     return {knownShape_.shape, nullptr};
   LaunchConfiguration read = heddle::readConfiguration(configuration);
-  knownShape_.keep(grid, block, read.shape);
+  knownShape_.storeIfConstant(grid, block, read.shape);
   return read;
 }
 
@@ -171,7 +171,7 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
       variant = findDeclaredVariant(&device, arguments, isOnly);
     if (variant) {
       // The declared types may be narrower than the arguments'.
-      arguments.convertTo(variant->arguments);
+      arguments.convertToParameterTypes(variant->arguments);
       return static_cast<Variant &>(*variant);
     }
     auto isText = [](const KernelArgument &a) { return a.type.is(python::TypeKind::String); };

@@ -199,7 +199,8 @@ std::shared_ptr<Stream> readStream(nb::handle value) {
 }
 
 #ifndef Py_GIL_DISABLED
-void KnownShape::keep(PyObject *givenGrid, PyObject *givenBlock, const LaunchShape &given) {
+void KnownShape::storeIfConstant(PyObject *givenGrid, PyObject *givenBlock,
+                                 const LaunchShape &given) {
   if (!isConstant(givenGrid) || !isConstant(givenBlock))
     return;
   PyObject *oldGrid = std::exchange(grid, Py_NewRef(givenGrid));

@@ -22,12 +22,12 @@ struct KnownShape {
 
 #ifdef Py_GIL_DISABLED // threads may launch at the same time
   bool matches(PyObject *, PyObject *) const { return false; }
-  void keep(PyObject *, PyObject *, const LaunchShape &) {}
+  void storeIfConstant(PyObject *, PyObject *, const LaunchShape &) {}
 #else
   bool matches(PyObject *givenGrid, PyObject *givenBlock) const {
     return grid == givenGrid && block == givenBlock;
   }
-  void keep(PyObject *givenGrid, PyObject *givenBlock, const LaunchShape &given);
+  void storeIfConstant(PyObject *givenGrid, PyObject *givenBlock, const LaunchShape &given);
 #endif
   void forget();
 };

@@ -36,7 +36,7 @@ nb::object tupleOf(const std::optional<cpu::Index3> &index) {
   return index ? nb::object(tupleOf(*index)) : nb::none();
 }
 
-nb::object textOf(const cpu::ProgramText &program) {
+nb::object programTextOrNone(const cpu::ProgramText &program) {
   return program.text ? nb::object(nb::str(program.text->c_str())) : nb::none();
 }
 

@@ -15,6 +15,6 @@ const char *nameOfOperation(cpu::FoundOp op);
 nanobind::tuple tupleOf(const cpu::Index3 &index);
 nanobind::object tupleOf(const std::optional<cpu::Index3> &index);
 /// The text of a kernel's CUDA C++ program as a str; None for other kernels.
-nanobind::object textOf(const cpu::ProgramText &program);
+nanobind::object programTextOrNone(const cpu::ProgramText &program);
 
 } // namespace heddle

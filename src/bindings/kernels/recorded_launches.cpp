@@ -20,7 +20,7 @@ bool recordsLaunches = false;
 namespace {
 
 /// The function that records launches. Never freed.
-nb::object &recorder() {
+nb::object &launchRecorder() {
   static auto *function = new nb::object;
   return *function;
 }
@@ -55,7 +55,7 @@ bool passToRecorder(PyObject *kernel, PyObject *const *values, size_t count,
     named[nb::handle(PyTuple_GetItem(keywordNames, i))] = nb::handle(values[count + size_t(i)]);
   isInRecorder = true;
   auto leave = llvm::scope_exit([] { isInRecorder = false; });
-  nb::object record = recorder(); // another thread may replace it
+  nb::object record = launchRecorder(); // another thread may replace it
   record(nb::handle(kernel), positional, named);
   return true;
 }
@@ -65,7 +65,7 @@ void bindRecordedLaunches(nb::module_ &m) {
       "set_launch_recorder",
       [](nb::object function) {
         recordsLaunches = !function.is_none();
-        recorder() = std::move(function);
+        launchRecorder() = std::move(function);
       },
       nb::arg("function").none(), serialized,
       "From now on, launches call this function with the kernel, a tuple and a dict of arguments. "

@@ -58,7 +58,7 @@ nb::dict toPython(const cpu::FinishedTrace &trace) {
   d["launch_file"] = trace.note->file;
   d["launch_line"] = trace.note->line;
   d["program_file"] = program.text ? program.file : "";
-  d["program_text"] = textOf(program);
+  d["program_text"] = programTextOrNone(program);
   d["sites"] = sites;
   d["warps"] = warps;
   d["is_cut"] = trace.isCut;

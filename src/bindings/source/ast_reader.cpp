@@ -192,7 +192,7 @@ public:
                               .kind = ParameterKind::KeywordOnly});
     bool around = std::exchange(yields_, false);
     if (className(definition) == "Lambda")
-      f.body.push_back(makeReturn(read(definition.attr("body"))));
+      f.body.push_back(wrapInReturn(read(definition.attr("body"))));
     else
       f.body = readAll(definition.attr("body"));
     f.yields = std::exchange(yields_, around);
@@ -201,7 +201,7 @@ public:
 private:
   using Reader = std::function<void(AstReader &, nb::handle, Node &)>;
 
-  static NodePtr makeReturn(NodePtr value) {
+  static NodePtr wrapInReturn(NodePtr value) {
     auto result = std::make_unique<Node>();
     result->kind = NodeKind::Return;
     result->span = value->span;
@@ -572,7 +572,7 @@ private:
     std::vector<NodePtr> parts;
     for (nb::handle value : o.attr("values")) {
       parts.push_back(read(value));
-      setSpans(n.span, *parts.back());
+      setSpansOfSubtree(n.span, *parts.back());
       if (parts.back()->kind == NodeKind::Unsupported) {
         n.kind = NodeKind::Unsupported;
         n.text = parts.back()->text;
@@ -637,11 +637,11 @@ private:
 
   /// Sets the spans of a subtree. Python before 3.12 has no positions for expressions in f-strings; replacing them in
   /// all versions makes the messages equal.
-  static void setSpans(Span span, Node &node) {
+  static void setSpansOfSubtree(Span span, Node &node) {
     node.span = span;
     for (const NodePtr &kid : node.children)
       if (kid)
-        setSpans(span, *kid);
+        setSpansOfSubtree(span, *kid);
   }
 
   /// Reads a nested function; its default values become children of the node.

@@ -85,8 +85,8 @@ bool FunctionEnvironment::isExceptionSubclass(const std::string &raised,
   return type.is_valid() && base.is_valid() && PyObject_IsSubclass(type.ptr(), base.ptr()) == 1;
 }
 
-std::optional<Constant> FunctionEnvironment::findExtension(Type type, const std::string &name,
-                                                           Target target) {
+std::optional<Constant>
+FunctionEnvironment::findMemberOrOverload(Type type, const std::string &name, Target target) {
   if (type.isInstance())
     if (std::optional<Constant> member = memberOfClass(classOf(type), type, name))
       return member;

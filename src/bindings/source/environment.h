@@ -21,8 +21,8 @@ public:
   std::vector<std::string> names() override;
   bool isExceptionSubclass(const std::string &raised, const std::string &caught) override;
   std::optional<python::Constant> findHostImplementation(const std::string &name) override;
-  std::optional<python::Constant> findExtension(python::Type type, const std::string &name,
-                                                python::Target target) override;
+  std::optional<python::Constant> findMemberOrOverload(python::Type type, const std::string &name,
+                                                       python::Target target) override;
   nanobind::handle function() const { return function_; }
 
 private:

@@ -120,7 +120,7 @@ public:
     for (const nb::object &own : pythonClassesOf(type))
       if (nb::issubclass(own, object_))
         return true;
-    return isKnown(type) ? std::optional(false) : std::nullopt;
+    return isDecidedByType(type) ? std::optional(false) : std::nullopt;
   }
   std::optional<bool> isExactClassOf(Type type) override {
     if (!PyType_Check(object_.ptr()))
@@ -128,7 +128,7 @@ public:
     for (const nb::object &own : pythonClassesOf(type))
       if (object_.is(own))
         return true;
-    return isKnown(type) ? std::optional(false) : std::nullopt;
+    return isDecidedByType(type) ? std::optional(false) : std::nullopt;
   }
 
   bool isElementwise() override { return nb::hasattr(object_, "__heddle_elementwise__"); }
@@ -164,7 +164,7 @@ public:
 
 private:
   /// True if the type determines if values are instances of this class. Host functions see a bytearray as an array.
-  bool isKnown(Type type) {
+  bool isDecidedByType(Type type) {
     bool isBuffer =
         object_.is((PyObject *)&PyByteArray_Type) || object_.is((PyObject *)&PyMemoryView_Type);
     return !pythonClassesOf(type).empty() && !(isBuffer && type.isArray());

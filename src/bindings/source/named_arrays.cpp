@@ -42,7 +42,8 @@ std::optional<Constant> deviceArrayConstant(nb::handle object) {
   place->owner = keepAlive(found);
   ArrayView view{array.address,       array.element,         unsigned(place->shape.size()),
                  place->shape.data(), place->strides.data(), array.readonly};
-  python::Type type = factsOf(view, !array.device->usesHostMemory(), /*copied=*/false).type;
+  python::Type type =
+      computeArrayFacts(view, !array.device->usesHostMemory(), /*copied=*/false).type;
   return Constant{.kind = ConstantKind::DeviceArray, .type = type, .place = std::move(place)};
 }
 

@@ -74,7 +74,8 @@ std::optional<Constant> selectImplementation(nb::handle implementations,
     else
       named[a.name.c_str()] = type;
   }
-  nb::object found = implementations.attr("choose")(positional, named, nameOf(target));
+  nb::object found =
+      implementations.attr("choose_implementation")(positional, named, nameOf(target));
   return found.is_none() ? std::nullopt : std::optional(constantOfObject(found));
 }
 

@@ -93,7 +93,7 @@ nb::handle publicClassOf(Type type) {
 
 namespace {
 
-nb::object builtin(PyTypeObject &type) { return nb::borrow((PyObject *)&type); }
+nb::object borrowTypeObject(PyTypeObject &type) { return nb::borrow((PyObject *)&type); }
 
 nb::object attributeOf(const char *module, const char *name) {
   return nb::object(nb::module_::import_(module).attr(name));
@@ -102,20 +102,20 @@ nb::object attributeOf(const char *module, const char *name) {
 std::vector<nb::object> classesOfNumber(Type type) {
   std::vector<nb::object> classes{nb::object(dtypeOf(type).attr("type"))};
   if (type.isBool())
-    classes.push_back(builtin(PyBool_Type));
+    classes.push_back(borrowTypeObject(PyBool_Type));
   if (type == python::int64Type())
-    classes.push_back(builtin(PyLong_Type));
+    classes.push_back(borrowTypeObject(PyLong_Type));
   return classes;
 }
 
 std::vector<nb::object> classesOfTuple(Type type) {
   if (python::isSliceValue(type))
-    return {builtin(PySlice_Type)};
+    return {borrowTypeObject(PySlice_Type)};
   if (python::isLiteralList(type))
-    return {builtin(PyList_Type)};
+    return {borrowTypeObject(PyList_Type)};
   if (python::isLiteralDict(type))
-    return {builtin(PyDict_Type)};
-  return {type->identity ? nb::borrow(classOf(type)) : builtin(PyTuple_Type)};
+    return {borrowTypeObject(PyDict_Type)};
+  return {type->identity ? nb::borrow(classOf(type)) : borrowTypeObject(PyTuple_Type)};
 }
 
 } // namespace
@@ -137,7 +137,7 @@ std::vector<nb::object> pythonClassesOf(Type type) {
   case TypeKind::Tuple:
     return classesOfTuple(type);
   case TypeKind::Array:
-    return {type->ofBytes ? builtin(PyBytes_Type) : attributeOf("numpy", "ndarray")};
+    return {type->ofBytes ? borrowTypeObject(PyBytes_Type) : attributeOf("numpy", "ndarray")};
   case TypeKind::Record:
     return {attributeOf("numpy", "record")};
   case TypeKind::DateTime:
@@ -147,21 +147,21 @@ std::vector<nb::object> pythonClassesOf(Type type) {
   case TypeKind::Characters:
     return {attributeOf("numpy", type->element->bits == 8 ? "bytes_" : "str_")};
   case TypeKind::Range:
-    return {builtin(PyRange_Type)};
+    return {borrowTypeObject(PyRange_Type)};
   case TypeKind::List:
-    return {type.isShared() ? attributeOf("heddle.typed", "List") : builtin(PyList_Type)};
+    return {type.isShared() ? attributeOf("heddle.typed", "List") : borrowTypeObject(PyList_Type)};
   case TypeKind::Dict: // as in numba, a typed dict is a dict
     if (type.isShared())
-      return {attributeOf("heddle.typed", "Dict"), builtin(PyDict_Type)};
-    return {builtin(PyDict_Type)};
+      return {attributeOf("heddle.typed", "Dict"), borrowTypeObject(PyDict_Type)};
+    return {borrowTypeObject(PyDict_Type)};
   case TypeKind::Set:
-    return {builtin(PySet_Type)};
+    return {borrowTypeObject(PySet_Type)};
   case TypeKind::Instance:
     return {nb::borrow(publicClassOf(type))};
   case TypeKind::Slice:
-    return {builtin(PySlice_Type)};
+    return {borrowTypeObject(PySlice_Type)};
   case TypeKind::String:
-    return {builtin(PyUnicode_Type)};
+    return {borrowTypeObject(PyUnicode_Type)};
   case TypeKind::Ellipsis:
     return {nb::borrow(nb::ellipsis().type())};
   case TypeKind::Generator:

@@ -245,7 +245,7 @@ std::unordered_map<const python::TypeData *, PyObject *> &objectsByType() {
 
 } // namespace
 
-PyObject *knownObjectOfType(Type type) noexcept {
+PyObject *cachedObjectOfType(Type type) noexcept {
   std::lock_guard lock(objectsMutex);
   auto found = objectsByType().find(type.operator->());
   return found == objectsByType().end() ? nullptr : Py_NewRef(found->second);

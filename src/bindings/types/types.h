@@ -30,7 +30,7 @@ PyObject *newReferenceToStructureObject(python::Type type) noexcept;
 
 /// A new reference to the existing Python object for a type; null if there is none. Each type has one Python object, so
 /// `is` compares types.
-PyObject *knownObjectOfType(python::Type type) noexcept;
+PyObject *cachedObjectOfType(python::Type type) noexcept;
 /// Makes `object`, a new reference that the function takes, the type's object if it has none. Returns a new reference to
 /// the type's object.
 PyObject *setObjectOfType(python::Type type, PyObject *object) noexcept;
@@ -66,7 +66,7 @@ struct nanobind::detail::type_caster<heddle::PythonType>
       return Base::from_cpp(std::forward<T>(value), policy, cleanup);
     } else {
       heddle::python::Type type = value.type;
-      if (PyObject *known = heddle::knownObjectOfType(type))
+      if (PyObject *known = heddle::cachedObjectOfType(type))
         return known;
       handle made = heddle::newObjectOfClass(value);
       if (!made)

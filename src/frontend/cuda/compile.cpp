@@ -118,7 +118,7 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
   makeVariablesExternal(*program.code.module, program.variables);
   makeKernelInterface(*program.code.module, program.kernels, options.backEnd.bounds);
   finishProgram(program, options);
-  errors.check();
+  errors.throwIfErrors();
   verify(*program.code.module);
   return program;
 }
@@ -143,7 +143,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   Options unchecked = options; // they may be compiled for a GPU
   unchecked.backEnd.bounds = false;
   finishProgram(program, unchecked);
-  errors.check();
+  errors.throwIfErrors();
   verify(m);
   return program;
 }

@@ -72,7 +72,7 @@ simt::OwnedModule compileIr(const std::string &text, const std::string &symbol,
     Options unchecked;
     unchecked.backEnd.bounds = false;
     lowerToSimt(*code.module, unchecked);
-    errors.check();
+    errors.throwIfErrors();
     if (std::string problem = simt::verify(*code.module); !problem.empty())
       throw CompileError(ErrorKind::Unsupported,
                          "kernels cannot run the LLVM IR of " + name + "(): " + problem);

@@ -134,7 +134,7 @@ private:
       return;
     }
     if (readOptionWithValue(argument, {"-maxrregcount", "--maxrregcount"}))
-      return readRegisters();
+      return readMaxRegisters();
     if (readOptionWithValue(argument, {"-reorder", "--reorder"}))
       return readBool(argument, options_.backEnd.reorder);
     if (readFlag(argument, {"-w", "--disable-warnings"})) {
@@ -162,20 +162,20 @@ private:
     if (!argument.starts_with(shortForm))
       return false;
     StringRef rest = argument.drop_front(shortForm.size());
-    value_ = rest.empty() ? next(argument) : rest.ltrim().str();
+    value_ = rest.empty() ? takeNextArgument(argument) : rest.ltrim().str();
     return true;
   }
   bool readOptionWithValue(StringRef argument, llvm::ArrayRef<StringRef> names) {
     auto [name, value] = argument.split('=');
     if (!llvm::is_contained(names, name))
       return false;
-    value_ = argument.contains('=') ? value.str() : next(argument);
+    value_ = argument.contains('=') ? value.str() : takeNextArgument(argument);
     return true;
   }
   bool readFlag(StringRef argument, llvm::ArrayRef<StringRef> names) const {
     return llvm::is_contained(names, argument);
   }
-  std::string next(StringRef argument) {
+  std::string takeNextArgument(StringRef argument) {
     if (at_ + 1 == arguments_.size())
       refuse("option '" + argument.str() + "' needs a value");
     if (StringRef(arguments_[at_ + 1]).contains('\0'))
@@ -198,7 +198,7 @@ private:
       refuse("'" + argument.str() + "': the value must be true or false, not '" + value_ + "'");
     out = value_ == "true";
   }
-  void readRegisters() {
+  void readMaxRegisters() {
     unsigned &out = options_.backEnd.maxRegisters;
     if (StringRef(value_).getAsInteger(10, out))
       refuse("-maxrregcount takes a number of registers, 0 for any, not '" + value_ + "'");

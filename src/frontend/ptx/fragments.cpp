@@ -86,7 +86,7 @@ public:
       refuse();
     ScalarType factor = isTf32_             ? ScalarType{ScalarType::Float, 32}
                         : types.size() == 4 ? types[1]
-                                            : half();
+                                            : halfType();
     Tile a = makeTile("a", factor), b = makeTile("b", factor), c = makeTile("c", types.back()),
          d = makeTile("d", types.front());
     SmallVector<Value *> ofA = readRegisters(1, a), ofB = readRegisters(2, b);
@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  static ScalarType half() { return {ScalarType::Float, 16}; }
+  static ScalarType halfType() { return {ScalarType::Float, 16}; }
 
   [[noreturn]] void refuse() const {
     s_.refuse("CPUs support wmma of .f16, .bf16, .s8 and .u8 as m16n16k16, m32n8k16 and m8n32k16, "

@@ -118,7 +118,7 @@ private:
   }
 
   bool sumsArePairs() const { return sum_.laneBits == 16; }
-  ScalarType pair() const { return {ScalarType::Float, 16, 2}; }
+  ScalarType halfPairType() const { return {ScalarType::Float, 16, 2}; }
 
   void readSums(unsigned rows) {
     for (const Operand &o : takeRegisters(s_, 3, sumsArePairs() ? rows : rows * 2)) {
@@ -126,7 +126,7 @@ private:
         sums_.push_back(s_.read(o, sum_, false));
         continue;
       }
-      Value *both = s_.read(o, pair(), false);
+      Value *both = s_.read(o, halfPairType(), false);
       for (unsigned i = 0; i < 2; ++i)
         sums_.push_back(convertElement(extractPart(both, i, 16), sum_));
     }
@@ -145,7 +145,7 @@ private:
         Value *bits = b_.CreateZExt(b_.CreateBitCast(half, b_.getInt16Ty()), b_.getInt32Ty());
         both = b_.CreateOr(both, b_.CreateShl(bits, j * 16));
       }
-      s_.write(to[i], both, pair(), false);
+      s_.write(to[i], both, halfPairType(), false);
     }
   }
 

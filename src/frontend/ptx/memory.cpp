@@ -114,7 +114,7 @@ void st(Step &s) {
   }
 }
 
-std::optional<simt::Op> atomicOperation(StringRef name, ScalarType type) {
+std::optional<simt::Op> selectAtomicOperation(StringRef name, ScalarType type) {
   using simt::Op;
   bool isUnsigned = !type.isSigned();
   if (name == "add")
@@ -149,7 +149,7 @@ Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
       s.takeOneOf({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
   s.takeWord("noftz");
   type = s.takeType();
-  std::optional<simt::Op> op = atomicOperation(name, type);
+  std::optional<simt::Op> op = selectAtomicOperation(name, type);
   size_t operands = name == "cas" ? 3 : 2;
   if (!op || type.laneBits < 32 || type.lanes > 1 || s.count() != firstOperand + operands)
     s.refuse("this instruction does not support this type with these operands");

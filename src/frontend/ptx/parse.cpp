@@ -249,7 +249,7 @@ private:
     do {
       std::string base = takeName("a register's name");
       if (!takeSymbol("<")) {
-        declare(base, *type);
+        declareRegister(base, *type);
         continue;
       }
       unsigned count = 0;
@@ -259,12 +259,12 @@ private:
         throw Refusal("the number of registers '" + base + "<...>' is at most 4096");
       expect(">");
       for (unsigned i = 0; i < count; ++i)
-        declare(base + std::to_string(i), *type);
+        declareRegister(base + std::to_string(i), *type);
     } while (takeSymbol(","));
     expect(";");
   }
 
-  void declare(const std::string &name, ScalarType type) {
+  void declareRegister(const std::string &name, ScalarType type) {
     if (!scopes_[open_.back()].registers.emplace(name, out_.registers.size()).second)
       throw Refusal("the register '" + name + "' is declared twice");
     out_.registers.push_back(type);

@@ -53,7 +53,7 @@ ScalarType Step::takeType() {
   return *found;
 }
 
-StringRef Step::unknownWord() const {
+StringRef Step::findUnsupportedModifier() const {
   for (size_t i = 0; i < seen_.size(); ++i)
     if (!seen_[i])
       return statement.words[i];

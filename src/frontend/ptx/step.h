@@ -50,7 +50,7 @@ public:
   ScalarType takeType();
   std::optional<ScalarType> takeOptionalType();
   /// Returns the first unmarked word; empty if there is none.
-  llvm::StringRef unknownWord() const;
+  llvm::StringRef findUnsupportedModifier() const;
 
   // Operands by number; 0 is the destination. Values have the LLVM type for their PTX type; f16x2 is an i32.
   size_t count() const { return statement.operands.size(); }

@@ -32,12 +32,12 @@ Value *makePartialBarrierSite(Step &s) {
                                        : "");
 }
 
-void warpBarrier(Step &s) {
+void translateWarpBarrier(Step &s) {
   s.emitOperation(simt::Op::WarpBarrier,
                   {s.makeBarrierSite(simt::Op::WarpBarrier), s.readInput(0, number32)});
 }
 
-void blockReduction(Step &s) {
+void translateBarrierReduction(Step &s) {
   StringRef kind = s.takeOneOf({"popc", "and", "or"});
   ScalarType type = s.takeType();
   simt::Op op = kind == "popc"  ? simt::Op::BarrierCount
@@ -59,11 +59,11 @@ void bar(Step &s) {
   s.takeWord("cta");
   s.takeWord("aligned");
   if (s.takeWord("red"))
-    return blockReduction(s);
+    return translateBarrierReduction(s);
   if (!s.takeWord("sync"))
     s.refuse("the supported barriers are .sync and .red");
   if (ofWarp)
-    return warpBarrier(s);
+    return translateWarpBarrier(s);
   Value *site = s.count() == 2 ? makePartialBarrierSite(s)
                                : makeBlockBarrierSite(s, simt::Op::Barrier, s.readConstant(0));
   s.emitOperation(simt::Op::Barrier, {site});
@@ -166,7 +166,7 @@ void trap(Step &s) {
 }
 
 /// Exits the thread. The rest of the text is unreachable.
-void exitThread(Step &s) {
+void translateExit(Step &s) {
   if (!s.frame.enclosing.function.hasFnAttribute("simt.kernel"))
     s.refuse(
         "a thread can exit only in a kernel; in a function that is not inlined, return instead");
@@ -247,7 +247,7 @@ ArrayRef<Row> threadInstructions() {
       {"shfl", 5, 5, shfl},   {"vote", 3, 3, vote},
       {"match", 3, 3, match}, {"activemask", 1, 1, activemask},
       {"redux", 3, 3, redux}, {"nanosleep", 1, 1, nanosleep},
-      {"trap", 0, 0, trap},   {"exit", 0, 0, exitThread},
+      {"trap", 0, 0, trap},   {"exit", 0, 0, translateExit},
       {"bra", 1, 1, bra},     {"griddepcontrol", 0, 0, griddepcontrol},
   };
   return rows;

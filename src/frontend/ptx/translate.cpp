@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-const Row *findRow(StringRef name) {
+const Row *findInstructionRow(StringRef name) {
   static const StringMap<const Row *> table = [] {
     StringMap<const Row *> rows;
     for (ArrayRef<Row> part :
@@ -80,7 +80,7 @@ public:
       frame_.b.CreateBr(rest);
       frame_.b.SetInsertPoint(&frame_.call);
     }
-    finish();
+    emitOutputs();
     return text_.labels;
   }
 
@@ -140,7 +140,7 @@ private:
   }
 
   void translate(const Statement &statement) {
-    const Row *row = findRow(statement.name);
+    const Row *row = findInstructionRow(statement.name);
     Step step(frame_, statement);
     if (!row)
       step.refuse("this instruction is supported only on GPUs");
@@ -155,13 +155,13 @@ private:
       frame_.b.SetInsertPoint(then);
     }
     row->translate(step);
-    if (StringRef word = step.unknownWord(); !word.empty())
+    if (StringRef word = step.findUnsupportedModifier(); !word.empty())
       step.refuse("'." + word.str() + "' is supported only on GPUs");
     if (after)
       continueAt(after);
   }
 
-  void finish() {
+  void emitOutputs() {
     IRBuilder<> &b = frame_.b;
     CallInst &call = frame_.call;
     auto result = [&](size_t n) -> Value * {

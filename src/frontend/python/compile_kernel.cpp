@@ -205,7 +205,7 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
     result.result = f.result;
     result.code = emitModule(source, [&](llvm::Module &module) {
       ModuleEmitter emitter(module, checks, linked.architecture);
-      emitter.emitExported(instances, f, name);
+      emitter.emitExportedFunction(instances, f, name);
       result.warnings = emitter.warnings();
     });
     result.code = linkAndVerify(std::move(result.code), instances, linked);

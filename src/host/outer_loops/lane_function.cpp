@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-bool raises(const BasicBlock &block) { return isa<UnreachableInst>(block.getTerminator()); }
+bool endsInRaise(const BasicBlock &block) { return isa<UnreachableInst>(block.getTerminator()); }
 
 std::optional<Carried> matchInduction(PHINode &phi, Loop &loop, ScalarEvolution &evolution) {
   if (!evolution.isSCEVable(phi.getType()))
@@ -70,7 +70,7 @@ public:
       : outlined(outlined), loop(*outlined.loop), from(*loop.getHeader()->getParent()),
         b(from.getContext()) {}
 
-  LaneFunction make() {
+  LaneFunction outlineLoop() {
     LaneFunction made{nullptr, usedValues()};
     SmallVector<Type *> types{b.getInt64Ty(), b.getPtrTy()};
     for (Value *v : made.used)
@@ -243,7 +243,7 @@ std::optional<OutlinableLoop> matchOutlinableLoop(Loop &loop, ScalarEvolution &e
   SmallVector<Loop::Edge, 4> ends;
   loop.getExitEdges(ends);
   for (auto [from, to] : ends) {
-    if (raises(*to))
+    if (endsInRaise(*to))
       outlined.raising.push_back(to);
     else if (from != latch)
       return std::nullopt;
@@ -267,7 +267,7 @@ std::optional<OutlinableLoop> matchOutlinableLoop(Loop &loop, ScalarEvolution &e
 std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &outlined, unsigned width,
                                              FunctionAnalysisManager &am) {
   Function &from = *outlined.loop->getHeader()->getParent();
-  LaneFunction made = Outliner(outlined).make();
+  LaneFunction made = Outliner(outlined).outlineLoop();
   cpu::Plan plan{.groups = {.width = width}};
   simt::DivergenceAnalyses analyses(cpu::neighborsIn(plan.groups));
   if (cpu::vectorizeFunction(*made.function, plan, /*always=*/false, analyses,

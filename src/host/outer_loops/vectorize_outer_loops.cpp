@@ -24,7 +24,7 @@ struct InnerLoop {
   unsigned fetches = 0;       ///< loads of non-adjacent lanes
 };
 
-unsigned estimateWork(const Instruction &i) {
+unsigned estimateInstructionWork(const Instruction &i) {
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&i))
     return intrinsic->getIntrinsicID() == Intrinsic::sqrt ? 4 : 1;
   if (isa<CallInst>(i))
@@ -56,7 +56,7 @@ InnerLoop analyzeInnerLoop(Loop &inner, Loop &outer, ScalarEvolution &evolution)
   found.endsAnyTime = !hasKnownTripCount(inner, evolution);
   for (BasicBlock *block : inner.blocks())
     for (Instruction &i : *block) {
-      found.work += estimateWork(i);
+      found.work += estimateInstructionWork(i);
       if (getLoadStorePointerOperand(&i))
         found.fetches += !isUniformOrConsecutive(i, outer, evolution);
     }

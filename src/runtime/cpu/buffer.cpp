@@ -114,18 +114,18 @@ uint64_t CpuAllocations::countBytesFrom(uint64_t address) {
   return found ? found->end - address : 0;
 }
 
-void CpuAllocations::define(uint64_t address, uint64_t bytes) {
+void CpuAllocations::markDefined(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
-    allocation.definedness.define(from, simt::isChecking ? length : sizeOf(allocation.bytes));
+    allocation.definedness.markDefined(from, simt::isChecking ? length : sizeOf(allocation.bytes));
   });
 }
 
-bool CpuAllocations::forget(uint64_t address, uint64_t bytes) {
+bool CpuAllocations::markUndefined(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   return visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
     if (simt::isChecking || length == sizeOf(allocation.bytes))
-      allocation.definedness.forget(from, length);
+      allocation.definedness.markUndefined(from, length);
   });
 }
 
@@ -141,9 +141,9 @@ void CpuAllocations::copyDefinedness(uint64_t to, uint64_t from, uint64_t bytes)
   std::vector<UndefinedBytes::Range> undefined;
   if (simt::isChecking)
     appendUndefined(from, bytes, undefined);
-  define(to, bytes);
+  markDefined(to, bytes);
   for (auto [address, length] : undefined)
-    forget(address - from + to, length);
+    markUndefined(address - from + to, length);
 }
 
 CpuBuffer::Memory::Memory(size_t bytes, MemoryKind kind, CpuAllocations &allocations)

@@ -52,10 +52,10 @@ public:
 
   /// Marks as defined the bytes that host code, a copy or a kernel has written. If launches are not checked, marks the
   /// whole buffer.
-  void define(uint64_t address, uint64_t bytes);
+  void markDefined(uint64_t address, uint64_t bytes);
   /// Makes reused memory undefined. If launches are not checked, does so only for a whole buffer. Returns false if the
   /// memory is not in a buffer.
-  bool forget(uint64_t address, uint64_t bytes);
+  bool markUndefined(uint64_t address, uint64_t bytes);
   void appendUndefined(uint64_t address, uint64_t bytes,
                        std::vector<UndefinedBytes::Range> &ranges);
   /// Copies the definedness of the bytes at `from` to those at `to`.

@@ -90,7 +90,7 @@ std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind kind) {
   try {
     return make();
   } catch (const CompileError &) {
-    if (!Scheduler::instance().waitForKept()) // may free memory
+    if (!Scheduler::instance().waitForWorkThatKeepsMemory()) // may free memory
       throw;
   }
   return make();
@@ -153,12 +153,12 @@ std::shared_ptr<const KernelError> takeUnseenError() {
   return Scheduler::instance().takeUnseenError();
 }
 
-void noteHostWrite(const void *address, size_t bytes) {
+void recordHostWriteForCheck(const void *address, size_t bytes) {
   if (CpuAllocations *buffers = CpuAllocations::ofProcess())
-    buffers->define(reinterpret_cast<uint64_t>(address), bytes);
+    buffers->markDefined(reinterpret_cast<uint64_t>(address), bytes);
 }
 
-void noteHostCopy(const void *to, const void *from, size_t bytes) {
+void recordHostCopyForCheck(const void *to, const void *from, size_t bytes) {
   if (CpuAllocations *buffers = CpuAllocations::ofProcess())
     buffers->copyDefinedness(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from),
                              bytes);
@@ -172,15 +172,17 @@ void forgetValues(Stream &stream, const void *address, size_t bytes) {
   StreamHistory::instance().forgetMemory(start, bytes);
   auto &mine = static_cast<CpuStream &>(stream); // the memory is the CPU device's
   if (mine.isIdle())                             // host code may write before a callback would run
-    buffers->forget(start, bytes);
+    buffers->markUndefined(start, bytes);
   else if (simt::isChecking)
-    stream.callInOrder([=] { buffers->forget(start, bytes); });
+    stream.callInOrder([=] { buffers->markUndefined(start, bytes); });
 }
 
-void noteHostWork(Stream &stream, const void *address, size_t bytes, bool writes, bool isDone) {
+void recordHostWorkForCheck(Stream &stream, const void *address, size_t bytes, bool writes,
+                            bool isDone) {
   auto *mine = dynamic_cast<CpuStream *>(&stream);
   if (mine && simt::isChecking)
-    Scheduler::instance().recordHostWork(mine->state(), address, bytes, writes, isDone, takeNote());
+    Scheduler::instance().recordHostWork(mine->state(), address, bytes, writes, isDone,
+                                         takeLaunchNote());
 }
 
 void forgetStreamHistory() {

@@ -60,13 +60,14 @@ void waitForWorkAtExit();
 /// if there is none.
 std::shared_ptr<const KernelError> takeUnseenError();
 /// Tells `heddle check` that host code writes or copies to memory of the CPU device.
-void noteHostWrite(const void *address, size_t bytes);
-void noteHostCopy(const void *to, const void *from, size_t bytes);
+void recordHostWriteForCheck(const void *address, size_t bytes);
+void recordHostCopyForCheck(const void *to, const void *from, size_t bytes);
 /// Tells `heddle check`, in stream order, that a memory pool has reused memory, so that its contents are undefined.
 void forgetValues(Stream &stream, const void *address, size_t bytes);
 /// Tells `heddle check` that host code accesses memory of the CPU device in the order of a stream. Takes the calling
 /// thread's note. isDone: the program knows that the access is complete.
-void noteHostWork(Stream &stream, const void *address, size_t bytes, bool writes, bool isDone);
+void recordHostWorkForCheck(Stream &stream, const void *address, size_t bytes, bool writes,
+                            bool isDone);
 /// Forgets the stream operations that `heddle check` compares with later ones. All work must have ended.
 void forgetStreamHistory();
 /// Cancels all work on the CPU device and ends its threads. Later work starts new threads.

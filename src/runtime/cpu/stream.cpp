@@ -107,7 +107,7 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
           mayTrace ? makeTraceIfRequested(mine.name(), shape) : nullptr) {
     const KernelEntry &entry = *mine.getOrCompileTracedForm().entry;
     mine.findOrCompileEntry(shape); // for the other blocks
-    auto checked = std::make_shared<CheckedLaunch>(takeNote());
+    auto checked = std::make_shared<CheckedLaunch>(takeLaunchNote());
     checked->traceInto(std::move(trace));
     Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
                                  std::move(checked));
@@ -116,7 +116,7 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   if (simt::isChecking) {
     const CpuKernel::FilterForm *filter = mine.findOrCompileFilterForm(shape);
     const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileExactForm().entry;
-    auto checked = std::make_shared<CheckedLaunch>(takeNote());
+    auto checked = std::make_shared<CheckedLaunch>(takeLaunchNote());
     if (auto lints = mine.prepareLintsIfWanted(shape))
       checked->requestLints(std::move(*lints));
     Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive),
@@ -135,7 +135,7 @@ void CpuStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<v
   command.bytes = bytes;
   command.keepAlive = std::move(keepAlive);
   if (simt::isChecking)
-    command.note = takeNote();
+    command.note = takeLaunchNote();
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
@@ -147,7 +147,7 @@ void CpuStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void
   command.bytes = bytes;
   command.keepAlive = std::move(keepAlive);
   if (simt::isChecking)
-    command.note = takeNote();
+    command.note = takeLaunchNote();
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 

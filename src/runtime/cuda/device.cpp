@@ -31,7 +31,7 @@ constexpr Attribute attributes[] = {
 /// The driver's pool may keep 1 / poolShare of the device's memory while it is unused.
 constexpr uint64_t poolShare = 4;
 
-std::string nameOf(const Driver &driver, CUdevice device) {
+std::string queryDeviceName(const Driver &driver, CUdevice device) {
   char name[256] = "";
   driver.cuDeviceGetName(name, sizeof name, device);
   return name;
@@ -40,7 +40,7 @@ std::string nameOf(const Driver &driver, CUdevice device) {
 } // namespace
 
 CudaDevice::CudaDevice(const Driver &driver, CUdevice handle, unsigned index)
-    : driver_(driver), handle_(handle), index_(index), name_(nameOf(driver, handle)),
+    : driver_(driver), handle_(handle), index_(index), name_(queryDeviceName(driver, handle)),
       context_(driver, handle, index, name_), order_(context_), staging_(context_),
       traps_(context_) {
   capability_ = {queryAttribute(attribute::capabilityMajor),

@@ -54,7 +54,7 @@ std::optional<int64_t> evaluateFor(const Value &value, const BlockThread &thread
   const Value &leaf = stripCastsToFactor(value);
   if (const auto *constant = dyn_cast<ConstantInt>(&leaf))
     return constant->getValue().trySExtValue();
-  std::optional<unsigned> index = Executions::positionInThreadIdentity(leaf);
+  std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(leaf);
   return index && *index < 3 ? std::optional(int64_t(thread[*index])) : std::nullopt;
 }
 
@@ -80,7 +80,8 @@ bool ProofConditions::mayBeBrokenByCorrectLaunch() const {
          any_of(exact, [](const Instruction *i) { return isWrap(*i); });
 }
 
-bool anyThreadOfBlock(const LaunchFacts &facts, function_ref<bool(const BlockThread &)> visit) {
+bool anyThreadOfBlockSatisfies(const LaunchFacts &facts,
+                               function_ref<bool(const BlockThread &)> visit) {
   BlockThread thread{};
   for (thread[2] = 0; thread[2] < facts.block[2]; ++thread[2])
     for (thread[1] = 0; thread[1] < facts.block[1]; ++thread[1])
@@ -95,7 +96,7 @@ std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &
   for (const auto &[monomial, factor] : number.terms()) {
     int64_t product = factor;
     for (const Value *v : monomial) {
-      std::optional<unsigned> index = Executions::positionInThreadIdentity(*v);
+      std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(*v);
       if (!index || *index >= 3 || __builtin_mul_overflow(product, thread[*index], &product))
         return std::nullopt;
     }
@@ -114,19 +115,19 @@ bool isAnyFalseForThread(ArrayRef<Comparison> comparisons, const BlockThread &th
   });
 }
 
-std::optional<unsigned> Executions::positionInThreadIdentity(const Value &v) {
+std::optional<unsigned> Executions::axisOfThreadOrBlockIndex(const Value &v) {
   std::optional<Op> op = opOfLeaf(v);
   const auto *found = op ? find(identity, *op) : identity.end();
   return found == identity.end() ? std::nullopt : std::optional(unsigned(found - identity.begin()));
 }
 
-std::optional<unsigned> Executions::indexOf(const Value &v) const {
+std::optional<unsigned> Executions::indexOfExecutingThread(const Value &v) const {
   if (!loop)
-    return positionInThreadIdentity(v);
+    return axisOfThreadOrBlockIndex(v);
   return isCounterPlusConstant(v) ? std::optional(counterIndex) : std::nullopt;
 }
 
-bool Executions::needsIndex(unsigned index) const {
+bool Executions::mustDifferInIndex(unsigned index) const {
   if (loop || index == counterIndex)
     return loop && index == counterIndex;
   return index < 3 ? facts.block[index] != 1 : !isShared && !facts.gridIsFlat[index - 3];
@@ -143,7 +144,7 @@ bool Executions::isSteadyAtAccess(const Value &v, const Instruction &access,
          dominators.dominates(i, &access);
 }
 
-View Executions::view() const {
+View Executions::polynomialView() const {
   if (loop)
     return View::Proof;
   return facts.allowsConditions ? View::AssumingFromStart : View::Assuming;
@@ -168,7 +169,7 @@ AddressDecoder::AddressDecoder(const AccessedBytes &access, const Executions &ex
                                unsigned options)
     : access_(access), executions_(executions), dominators_(dominators), checks_(checks),
       comparisons_(collectImpliedComparisons(*access.by->getParent(), dominators)),
-      build_(access.by->getDataLayout(), executions.view(), executions.facts,
+      build_(access.by->getDataLayout(), executions.polynomialView(), executions.facts,
              [this, options](const Value &v) {
                return &v == executions_.counter || (options & KeepInductions && isa<PHINode>(v)) ||
                       (options & KeepSteady && v.getType()->isIntegerTy() && isSteady(v));
@@ -192,7 +193,8 @@ Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> d
   varying.add(Monomial{}, constant);
   std::string path = "from " + uniform.str();
   bool isMirrored = any_of(varying.terms(), [&](const auto &term) {
-    return term.first.size() == 1 && executions_.indexOf(*term.first[0]) && term.second < 0;
+    return term.first.size() == 1 && executions_.indexOfExecutingThread(*term.first[0]) &&
+           term.second < 0;
   });
   if (isMirrored) { // bytes [n, n + bytes) become [-n - bytes, -n)
     varying = varying.times(-1);
@@ -200,11 +202,11 @@ Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> d
     path += " mirrored";
   }
   decode(varying, path, access_.bytes, found, 0);
-  addConditions(found);
+  addProofConditions(found);
   return found;
 }
 
-void AddressDecoder::addConditions(Decoding &found) const {
+void AddressDecoder::addProofConditions(Decoding &found) const {
   found.steady.insert_range(steady_);
   found.conditions.exact.insert_range(build_.assumptions());
   for (const Value *v : positive_)
@@ -259,7 +261,8 @@ AddressDecoder::listGuardedIndices() const {
   for (const Comparison &c : comparisons_)
     if (const auto *value = dyn_cast<ConstantInt>(c.right);
         value && c.predicate == CmpInst::ICMP_EQ)
-      if (std::optional<unsigned> index = executions_.indexOf(stripCastsToFactor(*c.left)))
+      if (std::optional<unsigned> index =
+              executions_.indexOfExecutingThread(stripCastsToFactor(*c.left)))
         guards.push_back({*index, value});
   return guards;
 }
@@ -301,7 +304,7 @@ void AddressDecoder::decode(const Polynomial &number, const std::string &path, u
     auto [monomial, factor] = *single;
     if (monomial.size() == 1 && uint64_t(std::abs(factor)) >= bytes) {
       bool isInside = constant >= 0 && constant + int64_t(bytes) <= factor;
-      if (std::optional<unsigned> index = executions_.indexOf(*monomial[0]))
+      if (std::optional<unsigned> index = executions_.indexOfExecutingThread(*monomial[0]))
         found.indices.try_emplace(*index, path + " term " + (isInside ? varying : number).str());
     }
     if (monomial.size() == 1)
@@ -348,7 +351,7 @@ bool AddressDecoder::isNonnegative(const Polynomial &number) {
   // blockIdx <= gridDim - 1: the largest value of the index is the extent's symbol minus one.
   for (unsigned axis = 0; axis < 3; ++axis)
     bound.replace([&](const Monomial &m, int64_t factor) -> std::optional<Polynomial> {
-      if (m.size() != 1 || factor >= 0 || Executions::positionInThreadIdentity(*m[0]) != 3 + axis)
+      if (m.size() != 1 || factor >= 0 || Executions::axisOfThreadOrBlockIndex(*m[0]) != 3 + axis)
         return std::nullopt;
       const Value *extent = gridExtent(number, axis);
       if (!extent)
@@ -372,7 +375,7 @@ std::optional<int64_t> AddressDecoder::largestValue(const Polynomial &number) {
   for (const auto &[monomial, factor] : number.terms()) {
     if (monomial.size() != 1 || factor < 0)
       return std::nullopt;
-    std::optional<unsigned> index = Executions::positionInThreadIdentity(*monomial[0]);
+    std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(*monomial[0]);
     int64_t value;
     if (!index || *index >= 3 || __builtin_mul_overflow(factor, largestIndex(*index), &value) ||
         __builtin_add_overflow(most, value, &most))
@@ -402,7 +405,7 @@ std::optional<int64_t> AddressDecoder::smallestValue(const Monomial &monomial, i
 
 /// The range of a value that is never negative.
 std::optional<AddressDecoder::Range> AddressDecoder::rangeOf(const Value &v) {
-  if (std::optional<unsigned> index = Executions::positionInThreadIdentity(v))
+  if (std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(v))
     return Range(0, largestIndex(*index));
   if (isGridExtent(opOfLeaf(v)))
     return Range(1, INT32_MAX);
@@ -428,7 +431,7 @@ int64_t AddressDecoder::largestIndex(unsigned index) const {
   for (const Comparison &c : comparisons_) {
     const auto *limit = dyn_cast<ConstantInt>(c.right);
     if (limit && !limit->isNegative() && ICmpInst::isLT(c.predicate) &&
-        Executions::positionInThreadIdentity(stripCastsToFactor(*c.left)) == index)
+        Executions::axisOfThreadOrBlockIndex(stripCastsToFactor(*c.left)) == index)
       most = std::min(most, limit->getSExtValue() - 1);
   }
   return std::max(most, int64_t(0));

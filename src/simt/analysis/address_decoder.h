@@ -64,11 +64,11 @@ struct Executions {
   static constexpr unsigned counterIndex = identity.size(), numIndices = counterIndex + 1;
 
   /// The position in `identity` of the index that the factor is; nullopt for other factors.
-  static std::optional<unsigned> positionInThreadIdentity(const llvm::Value &v);
+  static std::optional<unsigned> axisOfThreadOrBlockIndex(const llvm::Value &v);
   /// The position, in the list of indices, of the index that a factor determines; nullopt for other factors.
-  std::optional<unsigned> indexOf(const llvm::Value &v) const;
+  std::optional<unsigned> indexOfExecutingThread(const llvm::Value &v) const;
   /// Returns true if executions that differ in the index must access different bytes.
-  bool needsIndex(unsigned index) const;
+  bool mustDifferInIndex(unsigned index) const;
   /// Returns true if the value is the same in all executions.
   bool isSameInAllExecutions(const llvm::Value &v) const;
   /// Returns true if all threads that run the access between the same two barriers compute the same value for `v`.
@@ -76,7 +76,7 @@ struct Executions {
                         const llvm::DominatorTree &dominators) const;
   /// Returns true if proofs may depend on conditions. Proofs about loops may not, because no code tests them there.
   bool allowConditions() const { return !loop && facts.allowsConditions; }
-  View view() const;
+  View polynomialView() const;
 
 private:
   bool isCounterPlusConstant(const llvm::Value &v) const;
@@ -85,8 +85,8 @@ private:
 /// The index of a thread in its block.
 using BlockThread = std::array<uint32_t, 3>;
 /// Calls `visit` for the threads of a block. Returns true as soon as `visit` returns true.
-bool anyThreadOfBlock(const LaunchFacts &facts,
-                      llvm::function_ref<bool(const BlockThread &)> visit);
+bool anyThreadOfBlockSatisfies(const LaunchFacts &facts,
+                               llvm::function_ref<bool(const BlockThread &)> visit);
 /// The value of a polynomial for a thread of a block; nullopt if it depends on anything else.
 std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &thread);
 /// Returns true if at least one of the comparisons is false for this thread of a block.
@@ -120,7 +120,7 @@ public:
   }
   /// Determines the indices of an access from its offset. `divisors`: candidates to try before those of divisorsOf().
   Decoding decode(const Polynomial &offset, llvm::ArrayRef<Polynomial> divisors);
-  void addConditions(Decoding &found) const;
+  void addProofConditions(Decoding &found) const;
   /// Divides an address, or a part of an address, by `divisor`. Returns quotient and remainder; nullopt unless the
   /// remainder is in [0, divisor - bytes].
   std::optional<std::pair<Polynomial, Polynomial>> divide(const Polynomial &number, uint64_t bytes,

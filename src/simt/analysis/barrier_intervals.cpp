@@ -109,7 +109,7 @@ bool BarrierIntervals::isSteady(const Value &v) const {
   return i && isKnown_ && uniformity_.isUniform(&v) && !isOnCycle(segmentOf(*i));
 }
 
-const std::vector<BitVector> &BarrierIntervals::reachableWithout(Segment definition) const {
+const std::vector<BitVector> &BarrierIntervals::reachableWithoutPassing(Segment definition) const {
   auto [entry, isNew] = around_.try_emplace(definition);
   if (!isNew)
     return entry->second;
@@ -121,10 +121,10 @@ const std::vector<BitVector> &BarrierIntervals::reachableWithout(Segment definit
   return entry->second;
 }
 
-bool BarrierIntervals::seeSameValue(const Instruction &v, const Instruction &a,
-                                    const Instruction &b) const {
+bool BarrierIntervals::haveSameValueAt(const Instruction &v, const Instruction &a,
+                                       const Instruction &b) const {
   Segment definition = segmentOf(v), first = segmentOf(a), second = segmentOf(b);
-  const std::vector<BitVector> &around = reachableWithout(definition);
+  const std::vector<BitVector> &around = reachableWithoutPassing(definition);
   return all_of(enumerate(starts_), [&](auto entry) {
     auto [i, start] = entry;
     if (!mayReachInOneInterval(start, first, second))

@@ -30,8 +30,8 @@ public:
   /// value that changes at most once in an interval.
   bool isSteady(const llvm::Value &v) const;
   /// Returns true if a thread that runs `a` and one that runs `b` in the same interval see the same steady value.
-  bool seeSameValue(const llvm::Instruction &v, const llvm::Instruction &a,
-                    const llvm::Instruction &b) const;
+  bool haveSameValueAt(const llvm::Instruction &v, const llvm::Instruction &a,
+                       const llvm::Instruction &b) const;
   /// Returns true if all threads of the block run `a` in the same interval, and a thread that runs `b` has run `a`.
   bool isBefore(const llvm::Instruction &a, const llvm::Instruction &b) const;
   /// Returns true if a thread may run `b` after `a` without a barrier in between.
@@ -49,7 +49,7 @@ private:
   bool isOnCycle(Segment segment) const;
   bool mayReachInOneInterval(Segment start, Segment a, Segment b) const;
   /// For each start, the segments that a thread may reach from it without passing a definition's segment.
-  const std::vector<llvm::BitVector> &reachableWithout(Segment definition) const;
+  const std::vector<llvm::BitVector> &reachableWithoutPassing(Segment definition) const;
   /// Returns true if all threads of the block run the basic block when the first of them reaches it.
   bool isRunByAllThreads(const llvm::BasicBlock &target) const;
 

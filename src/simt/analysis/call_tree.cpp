@@ -28,7 +28,7 @@ CallTree::CallTree(const Module &m, bool inlinesConvergent)
   CallGraph graph(const_cast<Module &>(m));
   // Callees come before callers.
   for (auto scc = scc_begin(&graph); !scc.isAtEnd(); ++scc)
-    add(*scc, scc.hasCycle());
+    addCycleOfFunctions(*scc, scc.hasCycle());
 }
 
 bool CallTree::isKeptOutOfLine(const CallFacts &facts) const {
@@ -36,7 +36,7 @@ bool CallTree::isKeptOutOfLine(const CallFacts &facts) const {
          (facts.instructions > maxInlineSize && !(inlinesConvergent_ && facts.convergent));
 }
 
-void CallTree::add(const std::vector<CallGraphNode *> &cycle, bool cyclic) {
+void CallTree::addCycleOfFunctions(const std::vector<CallGraphNode *> &cycle, bool cyclic) {
   CallFacts merged;
   merged.recursive = merged.reachesRecursion = cyclic;
   uint64_t deepestCallee = 0;

@@ -40,7 +40,7 @@ public:
   bool isKeptOutOfLine(const CallFacts &facts) const;
 
 private:
-  void add(const std::vector<llvm::CallGraphNode *> &cycle, bool cyclic);
+  void addCycleOfFunctions(const std::vector<llvm::CallGraphNode *> &cycle, bool cyclic);
   void addFactsOf(const llvm::Function &f, CallFacts &merged, uint64_t &deepestCallee) const;
 
   bool inlinesConvergent_;

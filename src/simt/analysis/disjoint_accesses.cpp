@@ -108,19 +108,20 @@ private:
   bool areDisjoint(const Decoding &a, const Decoding &b, size_t i, size_t j) const {
     for (unsigned index = 0; index < Executions::numIndices; ++index) {
       auto first = a.indices.find(index), second = b.indices.find(index);
-      if (executions_.needsIndex(index) && (first == a.indices.end() || second == b.indices.end() ||
-                                            first->second != second->second))
+      if (executions_.mustDifferInIndex(index) &&
+          (first == a.indices.end() || second == b.indices.end() ||
+           first->second != second->second))
         return false;
     }
-    return seeSameValue(a, accesses_[i], accesses_[j]) &&
-           seeSameValue(b, accesses_[i], accesses_[j]);
+    return haveSameValueAt(a, accesses_[i], accesses_[j]) &&
+           haveSameValueAt(b, accesses_[i], accesses_[j]);
   }
 
   /// Returns true if both executions see the same steady values.
-  bool seeSameValue(const Decoding &decoding, const AccessedBytes &a,
-                    const AccessedBytes &b) const {
+  bool haveSameValueAt(const Decoding &decoding, const AccessedBytes &a,
+                       const AccessedBytes &b) const {
     return all_of(decoding.steady, [&](const Instruction *v) {
-      return executions_.intervals->seeSameValue(*v, *a.by, *b.by);
+      return executions_.intervals->haveSameValueAt(*v, *a.by, *b.by);
     });
   }
 
@@ -132,11 +133,11 @@ private:
       return all_of(term.first, [&](const Value *v) {
         if (executions_.isSameInAllExecutions(*v))
           return true;
-        if (std::optional<unsigned> index = Executions::positionInThreadIdentity(*v))
+        if (std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(*v))
           return executions_.isShared && *index >= 3;
         return executions_.isSteadyAtAccess(*v, *a.by, dominators_) &&
                executions_.isSteadyAtAccess(*v, *b.by, dominators_) &&
-               executions_.intervals->seeSameValue(*cast<Instruction>(v), *a.by, *b.by);
+               executions_.intervals->haveSameValueAt(*cast<Instruction>(v), *a.by, *b.by);
       });
     });
   }
@@ -177,9 +178,9 @@ private:
                                                      first, findSingleThread(second))
                         : isKnownAt(distance, *moving.by)) {
           Decoding used;
-          first.addConditions(used);
-          second.addConditions(used);
-          if (!seeSameValue(used, moving, fixed))
+          first.addProofConditions(used);
+          second.addProofConditions(used);
+          if (!haveSameValueAt(used, moving, fixed))
             return false;
           if (!mustBeApart)
             used.conditions.distances.push_back(
@@ -219,7 +220,7 @@ private:
     if (distance.isConstant())
       return areRangesDisjoint(distance.constant(), movingBytes, fixedBytes);
     return !is_contained(executions_.facts.block, 0u) &&
-           !anyThreadOfBlock(executions_.facts, [&](const BlockThread &thread) {
+           !anyThreadOfBlockSatisfies(executions_.facts, [&](const BlockThread &thread) {
              std::optional<int64_t> value = evaluateFor(distance, thread);
              return !(value && areRangesDisjoint(*value, movingBytes, fixedBytes)) &&
                     !isAnyFalseForThread(moving.comparisons(), thread) &&
@@ -238,7 +239,7 @@ private:
     ThreadIndices thread;
     auto guards = decoder.listGuardedIndices();
     for (unsigned index = 0; index < Executions::identity.size(); ++index) {
-      if (!executions_.needsIndex(index))
+      if (!executions_.mustDifferInIndex(index))
         continue;
       const auto *guard = find_if(guards, [&](const auto &g) { return g.first == index; });
       if (guard == guards.end())

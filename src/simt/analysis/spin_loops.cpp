@@ -198,7 +198,7 @@ private:
     if (!i || !loop_.contains(i))
       return true;
     std::optional<Op> op = calledOp(i);
-    bool isComputed = isArithmetic(*i) || isa<GetElementPtrInst>(i) || (op && info(*op).has(Pure));
+    bool isComputed = computesFromOperands(*i) || (op && info(*op).has(Pure));
     return isComputed &&
            all_of(i->operands(), [&](const Value *part) { return isInvariant(*part); });
   }

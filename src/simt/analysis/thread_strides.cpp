@@ -21,7 +21,7 @@ ThreadStrides::ThreadStrides(const Function &f, Axis axis)
     changed = false;
     for (const BasicBlock &block : f)
       for (const Instruction &i : block)
-        changed |= visit(i);
+        changed |= updateShape(i);
   }
 }
 
@@ -35,7 +35,7 @@ LaneShape ThreadStrides::shapeOf(const Value &v) const {
   return found == shapes_.end() ? LaneShape::uniform() : found->second;
 }
 
-bool ThreadStrides::visit(const Instruction &i) {
+bool ThreadStrides::updateShape(const Instruction &i) {
   LaneShape known = shapeOf(i);
   // Only move up in the lattice, to guarantee termination.
   LaneShape now = merge(known, computeShape(i));

@@ -21,7 +21,7 @@ public:
 
 private:
   LaneShape shapeOf(const llvm::Value &v) const override;
-  bool visit(const llvm::Instruction &i);
+  bool updateShape(const llvm::Instruction &i);
   LaneShape computeShape(const llvm::Instruction &i) const;
 
   const Axis axis_;

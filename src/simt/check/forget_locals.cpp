@@ -25,13 +25,13 @@ public:
 
   bool coverAllReads() {
     std::optional<TypeSize> size = variable_.getAllocationSize(layout_);
-    if (!size || size->getFixedValue() > maxBytes || !collect(variable_, 0))
+    if (!size || size->getFixedValue() > maxBytes || !collectAccesses(variable_, 0))
       return false;
     bytes_ = unsigned(size->getFixedValue());
     propagate();
     return all_of(*variable_.getFunction(), [&](BasicBlock &block) {
       BitVector assigned = assignedAtBlockStart(block);
-      return walk(block, assigned);
+      return applyAccessesOfBlock(block, assigned);
     });
   }
 
@@ -44,7 +44,7 @@ private:
     uint64_t low, high;
   };
 
-  bool add(Instruction &by, Effect effect, int64_t offset, uint64_t bytes) {
+  bool addAccess(Instruction &by, Effect effect, int64_t offset, uint64_t bytes) {
     if (offset < 0)
       return false;
     accesses_[&by].push_back({effect, uint64_t(offset), uint64_t(offset) + bytes});
@@ -52,7 +52,7 @@ private:
   }
 
   /// Collects the accesses through a pointer; false if there are some that cannot be followed.
-  bool collect(Value &pointer, int64_t offset) {
+  bool collectAccesses(Value &pointer, int64_t offset) {
     return all_of(pointer.uses(), [&](Use &use) { return collectUse(use, offset); });
   }
 
@@ -60,28 +60,29 @@ private:
     auto &by = *cast<Instruction>(use.getUser());
     if (auto *load = dyn_cast<LoadInst>(&by))
       return !load->isVolatile() &&
-             add(by, Effect::Read, offset, layout_.getTypeStoreSize(load->getType()));
+             addAccess(by, Effect::Read, offset, layout_.getTypeStoreSize(load->getType()));
     if (auto *store = dyn_cast<StoreInst>(&by))
       return use.getOperandNo() == StoreInst::getPointerOperandIndex() && !store->isVolatile() &&
-             add(by, Effect::Assign, offset,
-                 layout_.getTypeStoreSize(store->getValueOperand()->getType()));
+             addAccess(by, Effect::Assign, offset,
+                       layout_.getTypeStoreSize(store->getValueOperand()->getType()));
     if (auto *address = dyn_cast<GetElementPtrInst>(&by)) {
       APInt step(64, 0);
       return address->accumulateConstantOffset(layout_, step) &&
-             collect(*address, offset + step.getSExtValue());
+             collectAccesses(*address, offset + step.getSExtValue());
     }
     if (auto *copy = dyn_cast<MemIntrinsic>(&by)) {
       auto *length = dyn_cast<ConstantInt>(copy->getLength());
       bool isTarget = use.getOperandNo() == 0;
       return length && !copy->isVolatile() &&
-             add(by, isTarget ? Effect::Assign : Effect::Read, offset, length->getZExtValue());
+             addAccess(by, isTarget ? Effect::Assign : Effect::Read, offset,
+                       length->getZExtValue());
     }
     if (isForgetCall(&by))
-      return add(by, Effect::Begin, 0, 0);
+      return addAccess(by, Effect::Begin, 0, 0);
     if (auto *intrinsic = dyn_cast<IntrinsicInst>(&by))
       return intrinsic->isDroppable() || intrinsic->getIntrinsicID() == Intrinsic::lifetime_end ||
              (intrinsic->getIntrinsicID() == Intrinsic::lifetime_start &&
-              add(by, Effect::Begin, 0, 0));
+              addAccess(by, Effect::Begin, 0, 0));
     return false;
   }
 
@@ -124,7 +125,7 @@ private:
   }
 
   /// Applies the block's accesses. Returns false if one reads bytes that are not assigned.
-  bool walk(BasicBlock &block, BitVector &assigned) const {
+  bool applyAccessesOfBlock(BasicBlock &block, BitVector &assigned) const {
     bool isCovered = true;
     for (Instruction &i : block) {
       auto found = accesses_.find(&i);
@@ -150,7 +151,7 @@ private:
       changed = false;
       for (BasicBlock *block : order) {
         BitVector assigned = assignedAtBlockStart(*block);
-        walk(*block, assigned);
+        applyAccessesOfBlock(*block, assigned);
         auto [at, isNew] = atEnd_.try_emplace(block, assigned);
         changed |= isNew || at->second != assigned;
         at->second = std::move(assigned);
@@ -186,7 +187,7 @@ void insertForgetCalls(AllocaInst &variable) {
   }
 }
 
-void removeMarks(AllocaInst &variable) {
+void removeForgetCalls(AllocaInst &variable) {
   for (User *user : make_early_inc_range(variable.users()))
     if (isForgetCall(user))
       cast<Instruction>(user)->eraseFromParent();
@@ -207,7 +208,7 @@ PreservedAnalyses ForgetLocals::run(Function &f, FunctionAnalysisManager &) {
   }
   for (AllocaInst *variable : changed)
     if (any_of(variable->users(), isForgetCall))
-      removeMarks(*variable);
+      removeForgetCalls(*variable);
     else
       insertForgetCalls(*variable);
   return changed.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

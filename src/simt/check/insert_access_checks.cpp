@@ -37,7 +37,7 @@ private:
 /// Identifies an object. For a pointer from memory: the object that it is loaded from, and the offset there.
 using Origin = std::vector<uint64_t>;
 
-Origin originOf(const Value &address, const DataLayout &layout) {
+Origin findOrigin(const Value &address, const DataLayout &layout) {
   const Value *object = objectOf(address);
   if (const auto *cast = dyn_cast<IntToPtrInst>(object))
     object = cast->getOperand(0);
@@ -45,7 +45,7 @@ Origin originOf(const Value &address, const DataLayout &layout) {
   if (!load)
     return {reinterpret_cast<uintptr_t>(object)};
   const Value &from = *load->getPointerOperand();
-  Origin origin = originOf(from, layout);
+  Origin origin = findOrigin(from, layout);
   APInt offset(64, 0);
   const Value *base =
       from.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
@@ -55,7 +55,7 @@ Origin originOf(const Value &address, const DataLayout &layout) {
 }
 
 /// The arrays on which spin loops wait by volatile loads, and those of the locks that they take.
-std::set<Origin> findFlags(const Function &f, const LoopInfo &loops) {
+std::set<Origin> findSpinFlags(const Function &f, const LoopInfo &loops) {
   std::set<Origin> flags;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!findSpinPathEnd(*loop))
@@ -65,7 +65,7 @@ std::set<Origin> findFlags(const Function &f, const LoopInfo &loops) {
         std::optional<Op> op = calledOp(&i);
         bool isLoad = isa<LoadInst>(i) || op == Op::LoadCached;
         if ((isLoad && isVolatileOrAtomic(i)) || op == Op::AtomicCas || op == Op::AtomicExch)
-          flags.insert(originOf(*i.getOperand(0), f.getDataLayout()));
+          flags.insert(findOrigin(*i.getOperand(0), f.getDataLayout()));
       }
   }
   return flags;
@@ -74,7 +74,7 @@ std::set<Origin> findFlags(const Function &f, const LoopInfo &loops) {
 class Instrumentation {
 public:
   Instrumentation(Function &f, const LoopInfo &loops)
-      : f_(f), layout_(f.getDataLayout()), flags_(findFlags(f, loops)),
+      : f_(f), layout_(f.getDataLayout()), flags_(findSpinFlags(f, loops)),
         sites_(sitesOf(*f.getParent())) {}
 
   bool run() {
@@ -94,12 +94,12 @@ public:
     for (MemoryAccess &access : accesses)
       access.access.isFlag =
           isMarkedAtomic(*access.by) ||
-          (isVolatileOrAtomic(*access.by) && flags_.contains(originOf(*access.address, layout_)));
+          (isVolatileOrAtomic(*access.by) && flags_.contains(findOrigin(*access.address, layout_)));
     SmallVector<TrackedAccess> tracked(accesses.begin(), accesses.end());
     for (const TrackedAccess &access : tracked)
       insertCheck(access.get());
     for (CallInst *call : indices)
-      report(*call);
+      insertReport(*call);
     return !accesses.empty() || !syncs.empty() || !indices.empty();
   }
 
@@ -181,7 +181,7 @@ private:
     result->addIncoming(Constant::getNullValue(made.by->getType()), skipped);
   }
 
-  void report(CallInst &call) {
+  void insertReport(CallInst &call) {
     IRBuilder<> b(&call);
     IndexCheck check = IndexCheck::of(call);
     Instruction *then = SplitBlockAndInsertIfThen(emitFailureTest(b, check), &call, false);

@@ -59,7 +59,7 @@ public:
   }
 
   /// The joins of a barrier in `block`, outermost first.
-  SmallVector<BasicBlock *, 4> find(BasicBlock &block) const {
+  SmallVector<BasicBlock *, 4> findJoins(BasicBlock &block) const {
     SmallSetVector<BasicBlock *, 4> joins;
     SmallSetVector<BasicBlock *, 8> around;
     around.insert(&block);
@@ -198,7 +198,7 @@ PreservedAnalyses InsertBarrierChecks::run(Function &f, FunctionAnalysisManager 
   IRBuilder<> b(f.getContext());
   for (CallInst *barrier : barriers) {
     uint64_t site = cast<ConstantInt>(barrier->getArgOperand(0))->getZExtValue();
-    for (auto [level, join] : enumerate(joins.find(*barrier->getParent()))) {
+    for (auto [level, join] : enumerate(joins.findJoins(*barrier->getParent()))) {
       b.SetInsertPoint(join->getFirstInsertionPt());
       b.SetCurrentDebugLocation(barrier->getDebugLoc());
       CheckedJoin passed{.site = uint32_t(site), .level = uint32_t(level)};
@@ -223,7 +223,7 @@ bool maySkipBarrier(Function &f) {
   auto maySkip = [&](ArrayRef<CallInst *> barriers, DivergenceAnalyses analyses) {
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> skips;
     for (CallInst *barrier : barriers)
-      for (const BasicBlock *join : joins.find(*barrier->getParent()))
+      for (const BasicBlock *join : joins.findJoins(*barrier->getParent()))
         skips.emplace_back(barrier->getParent(), join);
     if (skips.empty())
       return false;

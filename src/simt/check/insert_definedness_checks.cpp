@@ -61,11 +61,11 @@ bool mayBeUndefinedMemory(const Value &address) {
 }
 
 /// True for a part of another check.
-bool isCheck(const User &user) {
+bool isPartOfCheck(const User &user) {
   if (calledOp(&user) == Op::CheckAccess)
     return true;
   return isa<CastInst>(user) && !user.use_empty() &&
-         all_of(user.users(), [](const User *next) { return isCheck(*next); });
+         all_of(user.users(), [](const User *next) { return isPartOfCheck(*next); });
 }
 
 /// True if bits of the value, merged with other bits by `or`, are stored at the address.
@@ -176,12 +176,12 @@ public:
       : f_(f), layout_(f.getDataLayout()), order_(order) {}
 
   bool run() {
-    collect();
+    collectInstructions();
     for (Instruction *load : loads_)
       insertLoad(*load);
     loaded_.addValuesThatPassLoadsOn();
     for (auto &[use, value] : findUses())
-      insertUse(*use, *value);
+      insertUseCheck(*use, *value);
     for (Instruction *store : stores_)
       insertStore(*store);
     for (MemIntrinsic *copy : copies_)
@@ -190,10 +190,10 @@ public:
   }
 
 private:
-  void collect() {
+  void collectInstructions() {
     for (Instruction &i : instructions(f_)) {
       if (Value *address = loadedAddress(i);
-          address && mayBeUndefinedMemory(*address) && isValue(*i.getType()))
+          address && mayBeUndefinedMemory(*address) && isTrackableType(*i.getType()))
         if (!isUpdateOfBitField(i, *address))
           loads_.push_back(&i);
       Value *stored = StoreOperands::of(i).address;
@@ -209,7 +209,7 @@ private:
     }
   }
 
-  bool isValue(Type &type) const {
+  bool isTrackableType(Type &type) const {
     return type.isSingleValueType() && layout_.getTypeStoreSize(&type) <= definednessMaskBits;
   }
 
@@ -237,7 +237,7 @@ private:
     for (Instruction *value : loaded_.values()) {
       SmallSetVector<Instruction *, 4> mine;
       for (Use &use : value->uses())
-        if (isUse(use))
+        if (isReportedUse(use))
           mine.insert(cast<Instruction>(use.getUser()));
       for (Instruction *use : mine)
         if (none_of(mine, [&](Instruction *other) {
@@ -248,11 +248,11 @@ private:
     return uses;
   }
 
-  bool isUse(const Use &use) const {
+  bool isReportedUse(const Use &use) const {
     auto &by = *cast<Instruction>(use.getUser());
     // The lanes that read an undefined value by a shuffle may ignore it, as those of a group that take the result of one
     // lane. Structures that functions return are built from all their bytes, also from the padding.
-    if (LoadedValues::passesOperandOn(by, *use.get()) || isCheck(by) || isShuffle(by) ||
+    if (LoadedValues::passesOperandOn(by, *use.get()) || isPartOfCheck(by) || isShuffle(by) ||
         isa<InsertValueInst>(by) || by.isDroppable())
       return false;
     StoreOperands store = StoreOperands::of(by);
@@ -260,7 +260,7 @@ private:
            printed_.contains(objectOf(*store.address));
   }
 
-  void insertUse(Instruction &use, Instruction &value) {
+  void insertUseCheck(Instruction &use, Instruction &value) {
     Value *definedness = loaded_.definednessOf(value);
     IRBuilder<> b(&use);
     simt::call(b, Op::CheckUse, {b.getInt32(addAccessSite(use, use)), definedness});
@@ -269,8 +269,8 @@ private:
   void insertStore(Instruction &store) {
     auto [value, address] = StoreOperands::of(store);
     Type *type = value ? value->getType() : store.getType();
-    Value *definedness =
-        value && isValue(*type) ? loaded_.definednessOf(*value) : ConstantInt::get(i64(), 0);
+    Value *definedness = value && isTrackableType(*type) ? loaded_.definednessOf(*value)
+                                                         : ConstantInt::get(i64(), 0);
     IRBuilder<> b(store.getNextNode());
     b.SetCurrentDebugLocation(store.getDebugLoc());
     if (!address)

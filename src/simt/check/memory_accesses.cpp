@@ -119,7 +119,7 @@ bool isComputedFromMemory(const Value &address) {
       isLoaded |= !isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
     } else if (op && (info(*op).has(ArgMemory) || *op == Op::LoadCached)) {
       isLoaded = true;
-    } else if (isArithmetic(*i) || isa<FreezeInst>(i)) {
+    } else if (computesFromOperands(*i) || isa<FreezeInst>(i)) {
       append_range(worklist, i->operands());
     }
   }

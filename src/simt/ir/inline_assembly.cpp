@@ -26,7 +26,7 @@ bool fitsRegister(char constraint, const Type *type) {
   }
 }
 
-std::string describe(const Type *type) {
+std::string describeType(const Type *type) {
   if (type->isFloatTy() || type->isDoubleTy())
     return type->isFloatTy() ? "a float" : "a double";
   if (type->isIntegerTy())
@@ -47,8 +47,8 @@ std::string whyOperandIsUnsupported(const AssemblyOperand &operand, const std::s
            "d (float, double) and n (a constant)";
   if (fitsRegister(operand.constraint, operand.type))
     return "";
-  return "operand %" + std::to_string(number) + " of the assembly is " + describe(operand.type) +
-         ", which the constraint '" + constraint +
+  return "operand %" + std::to_string(number) + " of the assembly is " +
+         describeType(operand.type) + ", which the constraint '" + constraint +
          "' does not stand for\n  hint: h, r and l take integers of 16, 32 and 64 bits, f a float, "
          "d a double: copy the value to a variable of that type";
 }

@@ -170,7 +170,7 @@ std::optional<Op> calledOp(const Value *v) {
   return callee ? opNamed(callee->getName()) : std::nullopt;
 }
 
-bool isArithmetic(const Instruction &i) {
+bool computesFromOperands(const Instruction &i) {
   if (const auto *call = dyn_cast<IntrinsicInst>(&i))
     return isTriviallyVectorizable(call->getIntrinsicID());
   if (std::optional<Op> op = calledOp(&i))

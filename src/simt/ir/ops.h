@@ -72,7 +72,7 @@ std::optional<Op> calledOp(const llvm::Value *v);
 bool isWarpOperation(const llvm::Instruction &i);
 /// Returns true for an instruction that computes its result from its operands: arithmetic, casts, comparisons, selects,
 /// addresses, parts of vectors, intrinsics without memory, and operations with the property Arithmetic.
-bool isArithmetic(const llvm::Instruction &i);
+bool computesFromOperands(const llvm::Instruction &i);
 /// Converts an operation with the property Warp.
 WarpOp toWarpOp(Op op);
 

@@ -35,7 +35,7 @@ public:
   }
 
   /// The outermost irreducible cycles. They are disjoint.
-  SmallVector<Cycle *> irreducibleCycles() const {
+  SmallVector<Cycle *> outermostIrreducibleCycles() const {
     SmallVector<Cycle *> found, left(cycles_.toplevel_cycles());
     while (!left.empty()) {
       Cycle *cycle = left.pop_back_val();
@@ -161,7 +161,7 @@ bool canRedirect(const Jump &jump) {
 bool insertDispatches(Function &f, bool redirectAll) {
   Loops loops(f);
   bool any = false;
-  for (const Cycle *loop : loops.irreducibleCycles()) {
+  for (const Cycle *loop : loops.outermostIrreducibleCycles()) {
     SmallVector<Jump> jumps = loops.jumpsToRedirect(*loop, redirectAll);
     if (!all_of(jumps, canRedirect))
       continue;

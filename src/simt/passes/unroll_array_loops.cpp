@@ -189,7 +189,7 @@ void selectElement(LoadInst &load, AllocaInst &array) {
 /// Metadata of a local array: why it stays in memory, for ReportLocalArrays.
 constexpr const char *obstacleName = "heddle.local";
 
-std::string describe(const AllocaInst &array) {
+std::string describeArray(const AllocaInst &array) {
   if (array.hasName())
     return "'" + array.getName().str() + "'";
   unsigned line = sourcePositionOf(array).line;
@@ -199,7 +199,7 @@ std::string describe(const AllocaInst &array) {
 void setObstacleMetadata(AllocaInst &array, const Obstacle &obstacle) {
   LLVMContext &c = array.getContext();
   std::string text =
-      describe(array) + " stays in local memory: " + linePrefix(obstacle.at) + obstacle.text;
+      describeArray(array) + " stays in local memory: " + linePrefix(obstacle.at) + obstacle.text;
   array.setMetadata(obstacleName, MDNode::get(c, MDString::get(c, text)));
 }
 
@@ -248,7 +248,7 @@ public:
       std::vector<ArrayUse> uses = findArrays();
       LoopSet wanted = chooseLoops(uses);
       if (round == 0)
-        report(uses);
+        reportObstacles(uses);
       if (wanted.empty() || !unrollLoopsWithKnownTripCount(wanted))
         break;
       changed = true;
@@ -280,11 +280,11 @@ private:
     std::vector<ArrayUse> uses;
     for (Instruction &i : f_.getEntryBlock())
       if (isLocalArray(i))
-        uses.push_back(analyze(cast<AllocaInst>(i)));
+        uses.push_back(analyzeUses(cast<AllocaInst>(i)));
     return uses;
   }
 
-  ArrayUse analyze(AllocaInst &array) {
+  ArrayUse analyzeUses(AllocaInst &array) {
     ArrayUse use{&array, {}, {}};
     uint64_t bytes = array.getAllocationSize(f_.getDataLayout())->getFixedValue();
     if (bytes > maxRegisterBytes) {
@@ -391,11 +391,11 @@ private:
     erase_if(preorder, [&](Loop *loop) { return !wanted.contains(loop); });
     bool changed = false;
     for (Loop *loop : reverse(preorder))
-      changed |= unroll(*loop);
+      changed |= unrollLoop(*loop);
     return changed;
   }
 
-  bool unroll(Loop &loop) {
+  bool unrollLoop(Loop &loop) {
     unsigned count = findTripCount(loop, evolution_);
     if (!count)
       return false;
@@ -408,12 +408,12 @@ private:
                       &emitter_, /*PreserveLCSSA=*/true) != LoopUnrollResult::Unmodified;
   }
 
-  void report(const std::vector<ArrayUse> &uses) {
+  void reportObstacles(const std::vector<ArrayUse> &uses) {
     for (const ArrayUse &use : uses) {
       if (use.obstacle)
         setObstacleMetadata(*use.array, *use.obstacle);
       else if (!use.loops.empty())
-        addRemark(f_, describe(*use.array) +
+        addRemark(f_, describeArray(*use.array) +
                           " is in registers: the loops that select its elements are unrolled");
     }
   }

@@ -75,7 +75,7 @@ class ExecutionOrder {
 public:
   ExecutionOrder(Function &f, const PostDominatorTree &postDominators)
       : postDominators_(postDominators) {
-    visit(f.getEntryBlock());
+    appendReachableBlocks(f.getEntryBlock());
     std::reverse(blocks_.begin(), blocks_.end());
   }
 
@@ -83,7 +83,7 @@ public:
 
 private:
   /// Appends the blocks that are reachable from `start`, in post order.
-  void visit(BasicBlock &start) {
+  void appendReachableBlocks(BasicBlock &start) {
     SmallVector<std::pair<BasicBlock *, SmallVector<BasicBlock *, 2>>> path;
     auto enter = [&](BasicBlock &block) {
       if (seen_.insert(&block).second)
@@ -134,11 +134,11 @@ public:
   void insert() {
     for (BasicBlock &block : f_)
       if (numbers_.contains(&block))
-        insertInto(block);
+        insertProbesInto(block);
   }
 
 private:
-  void insertInto(BasicBlock &block) {
+  void insertProbesInto(BasicBlock &block) {
     SmallVector<PlacedStep> steps = findSteps(block);
     if (steps.empty() && loops_.isLoopHeader(&block))
       steps.push_back({&*block.getFirstInsertionPt(), {}, ""});

@@ -24,11 +24,11 @@ struct FoundObject {
   dl_find_object object = {};
 };
 
-bool contains(const dl_find_object &object, const void *address) {
+bool containsAddress(const dl_find_object &object, const void *address) {
   return object.dlfo_map_start <= address && address < object.dlfo_map_end;
 }
 
-int findSegments(dl_phdr_info *info, size_t, void *found) {
+int findSegmentsOfObject(dl_phdr_info *info, size_t, void *found) {
   auto *wanted = static_cast<FoundObject *>(found);
   dl_find_object object = {};
   for (size_t i = 0; i < info->dlpi_phnum; ++i) {
@@ -42,7 +42,7 @@ int findSegments(dl_phdr_info *info, size_t, void *found) {
       object.dlfo_eh_frame = begin;
     }
   }
-  if (!contains(object, wanted->address))
+  if (!containsAddress(object, wanted->address))
     return 0;
   wanted->object = object;
   return 1;
@@ -50,7 +50,7 @@ int findSegments(dl_phdr_info *info, size_t, void *found) {
 
 bool findObject(const void *address, dl_find_object &result) {
   FoundObject found = {static_cast<const char *>(address)};
-  if (!dl_iterate_phdr(findSegments, &found) || !found.object.dlfo_eh_frame)
+  if (!dl_iterate_phdr(findSegmentsOfObject, &found) || !found.object.dlfo_eh_frame)
     return false;
   result = found.object;
   return true;
@@ -59,7 +59,7 @@ bool findObject(const void *address, dl_find_object &result) {
 /// This module. Exceptions nearly always cross only its frames, which are found without the dynamic linker's lock.
 const dl_find_object thisModule = [] {
   dl_find_object object = {};
-  findObject(reinterpret_cast<const void *>(&findSegments), object);
+  findObject(reinterpret_cast<const void *>(&findSegmentsOfObject), object);
   return object;
 }();
 
@@ -67,7 +67,7 @@ const dl_find_object thisModule = [] {
 
 // glibc 2.35. The unwinder calls it for each frame of an exception.
 extern "C" int _dl_find_object(void *address, dl_find_object *result) noexcept {
-  if (contains(thisModule, address)) {
+  if (containsAddress(thisModule, address)) {
     *result = thisModule;
     return 0;
   }

@@ -15,7 +15,7 @@ def is_device_array(value):
 
 def view_layout(array):
     """A NumPy array with the same layout. Do not read its values: they may be in GPU memory."""
-    return array._window()
+    return array._get_numpy_view()
 
 
 def wrap_if_device_memory(value):

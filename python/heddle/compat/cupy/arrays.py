@@ -1,9 +1,9 @@
 """cupy.ndarray on the CPU device: an array in device memory, with CuPy's methods and results.
 
 Kernels take it like any device array: without a copy, in stream order. NumPy does all other work on
-``array._window()``, a NumPy array over the same memory, called through ``run_numpy_work``. Results are copied to memory
-from CuPy's allocator unless they are views of device memory. As in CuPy, an element and a full sum are 0-dimensional
-arrays, and arithmetic never warns.
+``array._get_numpy_view()``, a NumPy array over the same memory, called through ``run_numpy_work``. Results are copied
+to memory from CuPy's allocator unless they are views of device memory. As in CuPy, an element and a full sum are
+0-dimensional arrays, and arithmetic never warns.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     __module__ = "cupy"
     base = None  # the array that this one is a view of
-    _seen = None  # the result of _window(), cached
+    _seen = None  # the result of _get_numpy_view(), cached
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         dtype = to_native_order(np.dtype(dtype))
@@ -58,7 +58,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             strides = contiguous_strides(shape, dtype.itemsize, (order or "C").upper())
         nbytes = math.prod(shape) * dtype.itemsize
         if memptr is None and not nbytes:
-            self._set(current_native(), 0, shape, strides, dtype, False, None)
+            self._set_fields(current_native(), 0, shape, strides, dtype, False, None)
             return
         memptr = alloc(nbytes) if memptr is None else memptr
         if not memptr.mem.native.uses_host_memory:
@@ -72,9 +72,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             raise ValueError(
                 f"an array of shape {shape} and dtype {dtype} does not fit into the memory's {memptr.size} bytes"
             )
-        self._set(memptr.mem.native, memptr.ptr, shape, strides, dtype, False, memptr.mem)
+        self._set_fields(memptr.mem.native, memptr.ptr, shape, strides, dtype, False, memptr.mem)
 
-    def _set(self, device, address, shape, strides, dtype, readonly, owner):
+    def _set_fields(self, device, address, shape, strides, dtype, readonly, owner):
         if dtype.hasobject:
             raise ValueError(f"Unsupported dtype {dtype}")
         typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy has no 8-bit floats
@@ -88,7 +88,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         """An array over the same memory as the NumPy array ``seen``."""
         array = cls.__new__(cls)
         readonly = not seen.flags.writeable if readonly is None else readonly
-        array._set(device, address_of(seen), seen.shape, seen.strides, seen.dtype, readonly, owner)
+        array._set_fields(
+            device, address_of(seen), seen.shape, seen.strides, seen.dtype, readonly, owner
+        )
         return array
 
     def _view(self, seen, cls=None):
@@ -103,13 +105,13 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def __array_finalize__(self, obj):
         """Called on every new view of a subclass. obj: the array that was viewed."""
 
-    def _window(self):
+    def _get_numpy_view(self):
         """A NumPy array over this array's memory. Read and write its values through ``run_numpy_work``."""
         if self._seen is None:
-            self._seen = self._new_window()
+            self._seen = self._make_numpy_view()
         return self._seen
 
-    def _new_window(self):
+    def _make_numpy_view(self):
         window = Window(
             super().device,
             self.address,
@@ -121,9 +123,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         )
         return window.array(self._dtype)
 
-    def _written_window(self, key=...):
+    def _get_written_numpy_view(self, key=...):
         """The same NumPy array, for host code that writes to the elements that `key` selects."""
-        window = self._window()
+        window = self._get_numpy_view()
         parts = key if isinstance(key, tuple) else (key,)
         if all(part is ... or isinstance(part, (int, slice)) for part in parts):
             # With an ellipsis, single elements are arrays, too.
@@ -136,11 +138,13 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             record_host_write_for_check(window)
         return window
 
-    def _wait_and_get_window(self, what):
+    def _wait_and_get_numpy_view(self, what):
         """The same NumPy array, after waiting until its values can be read. what: the call that reads, for messages."""
         wait_for_values(what)
-        record_stream_access_for_check(get_native_array_stream(), self._window(), writes=False)
-        return self._window()
+        record_stream_access_for_check(
+            get_native_array_stream(), self._get_numpy_view(), writes=False
+        )
+        return self._get_numpy_view()
 
     # The layout.
 
@@ -154,7 +158,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @shape.setter
     def shape(self, shape):
-        seen = self._new_window()
+        seen = self._make_numpy_view()
         seen.shape = shape
         element = find_element_type(self._dtype) if self.typestr[1] in "VMm" else None
         self.change_layout(seen.shape, seen.strides, self.typestr, element)
@@ -162,11 +166,11 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def flags(self):
-        return self._window().flags
+        return self._get_numpy_view().flags
 
     @property
     def ctypes(self):
-        return self._written_window().ctypes
+        return self._get_written_numpy_view().ctypes
 
     @property
     def device(self):
@@ -190,22 +194,22 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         """A view of the same memory with another dtype or another array class."""
         if isinstance(dtype, builtin_type) and issubclass(dtype, ndarray):
             dtype, type = None, dtype
-        seen = self._window()
+        seen = self._get_numpy_view()
         return self._view(seen if dtype is None else seen.view(dtype), type)
 
     def reshape(self, *shape, order="C"):
         """A view with another shape; a copy if no view can have that shape."""
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         try:
-            return self._view(reshape_without_copy(self._window(), tuple(shape), order))
+            return self._view(reshape_without_copy(self._get_numpy_view(), tuple(shape), order))
         except NotImplementedError:
-            return run_numpy_work(lambda: self._window().reshape(shape, order=order))
+            return run_numpy_work(lambda: self._get_numpy_view().reshape(shape, order=order))
 
     def ravel(self, order="C"):
         """A one-dimensional array of the elements: a view if possible, else a copy."""
         if order == "C" and self.is_c_contiguous():
             return self.reshape(-1)
-        return run_numpy_work(lambda: self._window().ravel(order))
+        return run_numpy_work(lambda: self._get_numpy_view().ravel(order))
 
     def is_c_contiguous(self):
         return self.flags.c_contiguous
@@ -224,23 +228,23 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
                 steps.append(step)
         if not self.size or not lengths:
             return self.reshape(self.size)
-        return self._view(np.lib.stride_tricks.as_strided(self._window(), lengths, steps))
+        return self._view(np.lib.stride_tricks.as_strided(self._get_numpy_view(), lengths, steps))
 
     # Elements.
 
     def __getitem__(self, key):
         if _is_basic_index(key):
             key = key if isinstance(key, tuple) else (key,)
-            seen = self._window()
+            seen = self._get_numpy_view()
             if isinstance(key[0], str):  # a field of a structured dtype
                 return self._view(seen[key[0]])
             # A zero-dimensional view, not a scalar: programs write through it.
             return self._view(seen[key if Ellipsis in key else (*key, Ellipsis)])
-        return run_numpy_work(lambda: self._window()[to_numpy_views(key)])
+        return run_numpy_work(lambda: self._get_numpy_view()[to_numpy_views(key)])
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self._written_window(key).__setitem__(
+            lambda: self._get_written_numpy_view(key).__setitem__(
                 to_numpy_views(key), to_numpy_views(value)
             ),
             writes=True,
@@ -275,7 +279,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def _scatter(self, ufunc, slices, value):
         run_numpy_work(
-            lambda: ufunc.at(self._written_window(), to_numpy_views(slices), to_numpy_views(value)),
+            lambda: ufunc.at(
+                self._get_written_numpy_view(), to_numpy_views(slices), to_numpy_views(value)
+            ),
             writes=True,
         )
 
@@ -283,7 +289,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def real(self):
-        return run_numpy_work(lambda: self._window().real) if self._dtype.kind == "c" else self
+        return (
+            run_numpy_work(lambda: self._get_numpy_view().real) if self._dtype.kind == "c" else self
+        )
 
     @real.setter
     def real(self, value):
@@ -291,7 +299,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def imag(self):
-        return run_numpy_work(lambda: self._window().imag)
+        return run_numpy_work(lambda: self._get_numpy_view().imag)
 
     @imag.setter
     def imag(self, value):
@@ -303,10 +311,10 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         """Copy to a NumPy array. out: an existing NumPy array for the values. stream: None means the current stream."""
         stream = get_native_array_stream() if stream is None else to_native_stream(stream)
         wait_for_values("get()", stream)
-        record_stream_access_for_check(stream, self._window(), writes=False)
+        record_stream_access_for_check(stream, self._get_numpy_view(), writes=False)
         if out is None:
-            return np.array(self._window(), order=order)
-        np.copyto(out, self._window(), casting="no")
+            return np.array(self._get_numpy_view(), order=order)
+        np.copyto(out, self._get_numpy_view(), casting="no")
         return out
 
     def set(self, arr, stream=None):
@@ -318,17 +326,17 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             )
         stream = get_native_array_stream() if stream is None else to_native_stream(stream)
 
-        def copy():
-            record_stream_access_for_check(stream, self._window(), writes=True)
-            np.copyto(self._written_window(), arr)
+        def copy_host_values():
+            record_stream_access_for_check(stream, self._get_numpy_view(), writes=True)
+            np.copyto(self._get_written_numpy_view(), arr)
 
-        run_in_stream_order(copy, True, to_cupy_arrays, stream)
+        run_in_stream_order(copy_host_values, True, to_cupy_arrays, stream)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=None, copy=True):
         """A copy converted to ``dtype``; with ``copy=False``, this array itself if it already has that dtype."""
         if not copy and np.dtype(dtype) == self._dtype and order in "KA":
             return self
-        return run_numpy_work(lambda: self._window().astype(dtype, order, casting))
+        return run_numpy_work(lambda: self._get_numpy_view().astype(dtype, order, casting))
 
     def ptp(self, axis=None, out=None, keepdims=False):
         return np.ptp(self, axis=axis, out=out, keepdims=keepdims)
@@ -342,7 +350,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         is_default = stream.native_handle == stream.device.default_stream.native_handle
         if not (is_default or stream.capturing):
             stream.synchronize()
-        return DeviceNDArray._create_over_memory_of(super().device, self._window(), self.owner)
+        return DeviceNDArray._create_over_memory_of(
+            super().device, self._get_numpy_view(), self.owner
+        )
 
     @property
     def __cuda_array_interface__(self):
@@ -360,13 +370,13 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype=None, copy=None):
         self.raise_dropped_error()
-        values = self._wait_and_get_window("numpy.array()")
+        values = self._wait_and_get_numpy_view("numpy.array()")
         if copy is False:
             return export_as_numpy_array(self).__array__(dtype)
         return np.array(values, dtype)
 
     def __dlpack__(self, *, stream=None, **keywords):
-        self._wait_and_get_window("__dlpack__()")
+        self._wait_and_get_numpy_view("__dlpack__()")
         return export_as_numpy_array(self).__dlpack__(**keywords)
 
     def __dlpack_device__(self):
@@ -389,13 +399,13 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     # NumPy's functions.
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=(), **keywords):
-        def compute():
+        def call_ufunc():
             options = {name: to_numpy_views(value) for name, value in keywords.items()}
             if out:
                 options["out"] = to_numpy_views(out)
             return getattr(ufunc, method)(*to_numpy_views(inputs), **options)
 
-        result = run_numpy_work(compute, writes=bool(out) or method == "at")
+        result = run_numpy_work(call_ufunc, writes=bool(out) or method == "at")
         if out:
             return out[0] if len(out) == 1 else out
         return result
@@ -421,11 +431,11 @@ class FlatIterator:
         self.base = base
 
     def __getitem__(self, key):
-        return run_numpy_work(lambda: self.base._window().flat[to_numpy_views(key)])
+        return run_numpy_work(lambda: self.base._get_numpy_view().flat[to_numpy_views(key)])
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self.base._written_window().flat.__setitem__(
+            lambda: self.base._get_written_numpy_view().flat.__setitem__(
                 to_numpy_views(key), to_numpy_views(value)
             ),
             writes=True,
@@ -442,22 +452,22 @@ def run_numpy_work(compute, writes=False):
     """Run ``compute()``, NumPy work on windows, in the order of the current stream; return its arrays as CuPy
     arrays."""
 
-    def work():
+    def compute_with_cupy_error_handling():
         with cupy_error_handling():
             return compute()
 
-    return run_in_stream_order(work, writes, to_cupy_arrays)
+    return run_in_stream_order(compute_with_cupy_error_handling, writes, to_cupy_arrays)
 
 
 def call_numpy(function, args, keywords):
     """Call a NumPy function with CuPy arrays."""
 
-    def compute():
+    def call_with_numpy_views():
         options = {name: to_numpy_views(value) for name, value in keywords.items()}
         return function(*to_numpy_views(args), **options)
 
     out = keywords.get("out")
-    result = run_numpy_work(compute, writes_to_argument(function, args, keywords))
+    result = run_numpy_work(call_with_numpy_views, writes_to_argument(function, args, keywords))
     return result if out is None else out
 
 
@@ -510,14 +520,14 @@ def wrap_numpy_array(values):
 
 def wrap_device_array(array):
     """A CuPy array over the memory of a heddle device array."""
-    return ndarray._create_over_numpy_memory(array.device, array._window(), array.owner)
+    return ndarray._create_over_numpy_memory(array.device, array._get_numpy_view(), array.owner)
 
 
 def copy_to_device(values):
     """Copy a NumPy array to memory from CuPy's allocator, in the same element order and in native byte order."""
     strides = values.strides if values.flags.forc else np.empty_like(values, subok=False).strides
     copy = ndarray(values.shape, values.dtype, strides=strides)
-    np.copyto(copy._written_window(), values)
+    np.copyto(copy._get_written_numpy_view(), values)
     return copy
 
 
@@ -566,7 +576,7 @@ def _set_name_and_doc(name, call):
 def _make_reading_method(name):
     return _set_name_and_doc(
         name,
-        lambda self, *args: getattr(self._wait_and_get_window(f"{name}()"), name)(
+        lambda self, *args: getattr(self._wait_and_get_numpy_view(f"{name}()"), name)(
             *to_numpy_views(args)
         ),
     )
@@ -576,25 +586,25 @@ def _make_viewing_method(name):
     return _set_name_and_doc(
         name,
         lambda self, *args, **keywords: self._view(
-            getattr(self._window(), name)(*args, **keywords)
+            getattr(self._get_numpy_view(), name)(*args, **keywords)
         ),
     )
 
 
 def _make_host_numpy_method(name, writes):
-    def compute(self, *args, **keywords):
+    def run_numpy_method(self, *args, **keywords):
         out = keywords.get("out")
 
-        def work():
+        def call_numpy_method():
             options = {key: to_numpy_views(value) for key, value in keywords.items()}
-            seen = self._written_window() if writes else self._window()
+            seen = self._get_written_numpy_view() if writes else self._get_numpy_view()
             record_stream_access_for_check(get_native_array_stream(), seen, writes)
             return getattr(seen, name)(*to_numpy_views(args), **options)
 
-        result = run_numpy_work(work, writes or out is not None)
+        result = run_numpy_work(call_numpy_method, writes or out is not None)
         return result if out is None else out
 
-    return _set_name_and_doc(name, compute)
+    return _set_name_and_doc(name, run_numpy_method)
 
 
 def _add_numpy_methods():

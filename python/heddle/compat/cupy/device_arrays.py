@@ -135,7 +135,7 @@ class DeviceArray(DeviceNDArray):
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
             shape = tuple(shape[0])
         try:
-            return self._wrap_window(reshape_without_copy(self._window(), shape, order))
+            return self._wrap_numpy_view(reshape_without_copy(self._get_numpy_view(), shape, order))
         except NotImplementedError:
             order = resolve_order(order, self)
             return self.copy(order).reshape(*shape, order=order)
@@ -154,10 +154,10 @@ class DeviceArray(DeviceNDArray):
     def transpose(self, *axes):
         """A view with the axes reversed, or in the order ``axes``."""
         axes = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
-        return self._wrap_window(self._window().transpose(*axes))
+        return self._wrap_numpy_view(self._get_numpy_view().transpose(*axes))
 
     def getitem(self, item, stream=0):
-        return self._wrap_window(self._select_window(item))
+        return self._wrap_numpy_view(self._select_numpy_view(item))
 
     def __neg__(self):
         return _evaluate_expression("-a", self, out=DeviceArray(self.shape, self.dtype))

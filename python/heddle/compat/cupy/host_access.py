@@ -57,7 +57,7 @@ def wait_for_values(what, stream=None):
 def to_numpy_views(value):
     """``value`` with its device arrays replaced by NumPy arrays over the same memory. Waits for nothing."""
     if isinstance(value, _heddle.DeviceArrayBase):
-        seen = value._window()
+        seen = value._get_numpy_view()
         record_stream_access_for_check(get_native_array_stream(), seen, writes=False)
         record_host_write_for_check(seen)  # the function may write to any argument
         return seen
@@ -83,6 +83,6 @@ def _copy_results_into_arrays(kept, again):
                 f"a graph's arrays keep their shapes: an array had shape {kept.shape} during the capture and would "
                 f"now have {np.shape(again)}"
             )
-        target = kept._window()
+        target = kept._get_numpy_view()
         record_host_write_for_check(target)
         np.copyto(target, again)

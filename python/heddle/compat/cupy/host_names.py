@@ -68,14 +68,14 @@ def _wrap_to_mark_undefined(function):
     """Wrap a function that allocates an array, so that `heddle check` knows that nothing has been stored in it."""
 
     @functools.wraps(function, updated=())
-    def allocate(*args, **keywords):
+    def call_and_mark_undefined(*args, **keywords):
         array = function(*args, **keywords)
         if array.size:
             memory = array.owner
             _heddle.forget_values(get_native_array_stream(), memory.ptr, memory.size)
         return array
 
-    return allocate
+    return call_and_mark_undefined
 
 
 empty = _wrap_to_mark_undefined(wrap_numpy_attribute("empty"))

@@ -123,11 +123,11 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     """A new array with the values of ``obj``."""
     obj = wrap_if_device_memory(obj)
 
-    def make_values():
+    def make_numpy_array():
         made = np.asarray(to_numpy_views(obj), dtype, order=order)
         return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape)
 
-    return run_in_stream_order(make_values, False, copy_to_device if copy else to_cupy_arrays)
+    return run_in_stream_order(make_numpy_array, False, copy_to_device if copy else to_cupy_arrays)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

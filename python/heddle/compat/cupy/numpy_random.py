@@ -23,7 +23,7 @@ def _accept_dtype(draw):
     """Wrap a method of a NumPy generator so that it takes ``dtype`` where CuPy's does."""
 
     @functools.wraps(draw)
-    def draw_arrays(*args, **keywords):
+    def draw_with_dtype(*args, **keywords):
         keywords = {name: to_numpy_views(value) for name, value in keywords.items()}
         dtype = keywords.pop("dtype", None) if draw.__name__ in _without_dtype else None
         values = draw(*to_numpy_views(args), **keywords)
@@ -31,17 +31,17 @@ def _accept_dtype(draw):
             values = np.asarray(values)
         return values if dtype is None else np.asarray(values, dtype)
 
-    return draw_arrays
+    return draw_with_dtype
 
 
 def _wrap_to_return_arrays(draw):
     """Wrap a function so that it returns CuPy arrays for NumPy arrays and numbers."""
 
     @functools.wraps(draw)
-    def draw_arrays(*args, **keywords):
+    def draw_cupy_arrays(*args, **keywords):
         return run_numpy_work(lambda: draw(*to_numpy_views(args), **keywords))
 
-    return draw_arrays
+    return draw_cupy_arrays
 
 
 class RandomState:

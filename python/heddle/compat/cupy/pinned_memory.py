@@ -113,7 +113,7 @@ class PinnedMemoryPool:
         if not size:
             return PinnedMemoryPointer(PinnedMemory(0), 0)
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             free = self._free[size]
             memory = free.pop() if free else self._allocator(size).mem
             self._in_use[memory.ptr] = memory
@@ -123,7 +123,7 @@ class PinnedMemoryPool:
         """Return memory that malloc() gave."""
         self._returned.append(ptr)
 
-    def _reclaim_returned(self):
+    def _reclaim_returned_memory(self):
         while self._returned:
             memory = self._in_use.pop(self._returned.popleft(), None)
             if memory is None:
@@ -133,13 +133,13 @@ class PinnedMemoryPool:
     def free_all_blocks(self):
         """Release all free memory."""
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             self._free.clear()
 
     def n_free_blocks(self):
         """How many blocks are free."""
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             return sum(map(len, self._free.values()))
 
 

@@ -118,10 +118,10 @@ class ReductionKernel(CompiledSources):
                 for parameter, output in zip(self.out_params, outputs, strict=True)
             ]
             if stream is None:
-                self._launch(inputs, results, count, length, types)
+                self._compile_and_launch(inputs, results, count, length, types)
             else:
                 with stream:
-                    self._launch(inputs, results, count, length, types)
+                    self._compile_and_launch(inputs, results, count, length, types)
         return outputs[0] if self.nout == 1 else tuple(outputs)
 
     def _find_shape(self, values):
@@ -141,7 +141,7 @@ class ReductionKernel(CompiledSources):
             )
         return out
 
-    def _launch(self, inputs, outputs, count, length, types):
+    def _compile_and_launch(self, inputs, outputs, count, length, types):
         key = (
             tuple(sorted(types.items())),
             tuple(operand.key for operand in (*inputs, *outputs)),
@@ -156,7 +156,7 @@ class ReductionKernel(CompiledSources):
         arguments = [part for operand in inputs for part in operand.make_launch_arguments()]
         whole = [
             part
-            for operand in self._select_uniform(inputs)
+            for operand in self._select_uniform_inputs(inputs)
             for part in operand.make_launch_arguments()
         ]
         results = [part for operand in outputs for part in operand.make_launch_arguments()]
@@ -166,7 +166,7 @@ class ReductionKernel(CompiledSources):
         reduce_outputs(grid, _BLOCK, (*whole, *results, *sizes))
 
     @staticmethod
-    def _select_uniform(inputs):
+    def _select_uniform_inputs(inputs):
         """The inputs that are the same for all elements."""
         return [operand for operand in inputs if operand.is_uniform]
 
@@ -176,7 +176,7 @@ class ReductionKernel(CompiledSources):
         return module.get_function(f"{self.name}_parts"), module.get_function(self.name), size
 
     def _generate_source(self, inputs, outputs, types):
-        results = [*self._select_uniform(inputs), *outputs]
+        results = [*self._select_uniform_inputs(inputs), *outputs]
         value_type = self.reduce_type or name_cpp_type(find_dtype(self.out_params[0], types))
         setup = "\n  ".join(operand.format_setup() for operand in inputs)
         elements = "\n    ".join(operand.format_element_binding("i") for operand in inputs)

@@ -162,7 +162,7 @@ class TextureDescriptor:
         self._normalized = bool(normalizedCoords)
         self._border = [*(borderColors or ()), 0.0, 0.0, 0.0, 0.0][:4]
 
-    def _pack(self, isInteger):
+    def _pack_into_driver_structure(self, isInteger):
         if self._linear and isInteger and not self._scaled:
             raise ValueError(
                 "interpolating integers needs readMode=runtime.cudaReadModeNormalizedFloat"
@@ -194,7 +194,7 @@ class TextureObject(_Object):
     """A kernel argument for a parameter of type ``cudaTextureObject_t``."""
 
     def __init__(self, ResDesc, TexDesc):
-        super().__init__(ResDesc, TexDesc._pack(ResDesc._isInteger))
+        super().__init__(ResDesc, TexDesc._pack_into_driver_structure(ResDesc._isInteger))
         self.ResDesc, self.TexDesc = ResDesc, TexDesc
 
 
@@ -202,7 +202,7 @@ class SurfaceObject(_Object):
     """A kernel argument for a parameter of type ``cudaSurfaceObject_t``, to read and write a ``CUDAarray``."""
 
     def __init__(self, ResDesc):
-        super().__init__(ResDesc, TextureDescriptor()._pack(isInteger=False))
+        super().__init__(ResDesc, TextureDescriptor()._pack_into_driver_structure(isInteger=False))
         self.ResDesc = ResDesc
 
 

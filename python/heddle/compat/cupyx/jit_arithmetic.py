@@ -146,7 +146,7 @@ def make_operation(name, left, right, mode):
 
     numbers = types_of_numbers[mode]
 
-    def choose(a, b):
+    def choose_implementation(a, b):
         first = numbers.get(left) or str(a)
         second = numbers.get(right) or str(b)
         if first not in _ranks or second not in _ranks:
@@ -177,7 +177,7 @@ def make_operation(name, left, right, mode):
         return _operations[same](to, to)
 
     apply_operation.__name__ = apply_operation.__qualname__ = f"{name} of cupyx.jit"
-    overload(apply_operation)(choose)
+    overload(apply_operation)(choose_implementation)
     return apply_operation
 
 
@@ -188,7 +188,7 @@ def make_unary_operation(name):
     def apply_operation(a):
         raise NotImplementedError("in kernels only")
 
-    def choose(a):
+    def choose_implementation(a):
         if str(a) not in _ranks:
             return {"neg": lambda a: -a, "pos": lambda a: +a, "invert": lambda a: ~a}[name]
         to = getattr(types, _promote_to_32_bits(str(a)))
@@ -196,7 +196,7 @@ def make_unary_operation(name):
             return lambda a: to(-to(a))
         return (lambda a: to(a)) if name == "pos" else (lambda a: to(~to(a)))
 
-    overload(apply_operation)(choose)
+    overload(apply_operation)(choose_implementation)
     return apply_operation
 
 

@@ -81,7 +81,7 @@ class _Template:
 @functools.cache
 def _make_warp_reduce(element, threads=_warp):
     @cuda.jit(device=True)
-    def reduce_values(value, operation, valid=threads):
+    def reduce_warp(value, operation, valid=threads):
         values = cuda.shared.array(_most_threads, element)
         thread = _thread_rank()
         lane = thread % threads
@@ -95,7 +95,7 @@ def _make_warp_reduce(element, threads=_warp):
             step *= 2
         return values[thread]
 
-    return _make_reduction_instance(reduce_values, threads)
+    return _make_reduction_instance(reduce_warp, threads)
 
 
 @functools.cache
@@ -103,7 +103,7 @@ def _make_block_reduce(element, x, y=1, z=1):
     threads = x * y * z
 
     @cuda.jit(device=True)
-    def reduce_values(value, operation, valid=threads):
+    def reduce_block(value, operation, valid=threads):
         values = cuda.shared.array(threads, element)
         thread = _thread_rank()
         cuda.syncthreads()  # a previous reduction may still be read
@@ -117,7 +117,7 @@ def _make_block_reduce(element, x, y=1, z=1):
             step *= 2
         return values[thread]
 
-    return _make_reduction_instance(reduce_values, threads)
+    return _make_reduction_instance(reduce_block, threads)
 
 
 def _make_reduction_instance(reduce_values, threads):
@@ -131,11 +131,11 @@ def _make_reduction_instance(reduce_values, threads):
             return reduce_values(value, _sum, valid)
 
     @cuda.jit(device=True)
-    def make_instance(temp_storage):
+    def make_reduction_instance(temp_storage):
         return Methods
 
-    make_instance.TempStorage = types.uint8
-    return make_instance
+    make_reduction_instance.TempStorage = types.uint8
+    return make_reduction_instance
 
 
 def _make_block_reduce_template(element, x, algorithm=None, y=1, z=1):

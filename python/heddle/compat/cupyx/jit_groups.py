@@ -83,7 +83,7 @@ def _sync_grid():
 
 
 @cuda.jit(device=True)
-def _is_valid():
+def _is_valid_group():
     return True
 
 
@@ -101,7 +101,7 @@ class Grid:
     """The group of all threads of a launch."""
 
     sync = _sync_grid
-    is_valid = _is_valid
+    is_valid = _is_valid_group
     block_index = _block_index
     dim_blocks = group_dim = _grid_extent
     block_rank = _block_rank

@@ -129,7 +129,7 @@ def _choose_setitem_implementation(a, i, value):
     if not _is_instance_of(a, Iterator):
         return None
 
-    def assign(a, i, value):
+    def assign_element(a, i, value):
         getattr(a, ".array")[getattr(a, ".place") + np.int64(i)] = value
 
-    return assign
+    return assign_element

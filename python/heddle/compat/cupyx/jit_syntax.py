@@ -56,7 +56,7 @@ _calls_of_indices = {"cuda.grid", "cuda.gridsize", "jit.laneid"}
 def make_rewriter(mode):
     """Makes the function that rewrites the definition of a kernel. mode: "cuda" or "numpy"."""
 
-    def rewrite(definition, function):
+    def rewrite_definition(definition, function):
         if not isinstance(definition, ast.FunctionDef):
             return definition
         rewriter = _Rewriter(definition, function, mode)
@@ -64,7 +64,7 @@ def make_rewriter(mode):
         vars(function).setdefault("__heddle_names__", {}).update(rewriter.names)
         return definition
 
-    return rewrite
+    return rewrite_definition
 
 
 def convert_argument(value, mode):

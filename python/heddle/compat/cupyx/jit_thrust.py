@@ -79,7 +79,7 @@ def _overload_search(function, of_value, of_range):
     """Overloads a search for a value, and for a range of values with an output iterator."""
 
     @overload(function)
-    def search(exec_policy, first, last, *args):
+    def choose_search(exec_policy, first, last, *args):
         if len(args) == 1:
             return lambda exec_policy, first, last, *args: of_value(first, last, args[0])
         if len(args) == 3:

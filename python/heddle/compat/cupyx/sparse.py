@@ -45,11 +45,11 @@ def wrap_scipy_function(function):
     """Wraps a SciPy function to take and return CuPy matrices and arrays."""
 
     @functools.wraps(function)
-    def call(*args, **keywords):
+    def call_scipy_function(*args, **keywords):
         args = to_scipy(args)
         return to_cupy(function(*args, **{name: to_scipy(v) for name, v in keywords.items()}))
 
-    return call
+    return call_scipy_function
 
 
 class SparseMatrix:
@@ -109,11 +109,11 @@ class SparseMatrix:
 
 
 def _make_operator(name):
-    def apply(self, *others):
+    def apply_scipy_operator(self, *others):
         return to_cupy(getattr(self._matrix, name)(*to_scipy(others)))
 
-    apply.__name__ = name
-    return apply
+    apply_scipy_operator.__name__ = name
+    return apply_scipy_operator
 
 
 for _name in _operators:

@@ -117,12 +117,12 @@ def cudadevrt_missing():
 def _make_skip_if(condition):
     """Makes a function that takes a reason and returns the decorator, as numba's do."""
 
-    def skip(reason):
+    def make_skip_decorator(reason):
         if not isinstance(reason, str):
             raise TypeError(f"the reason for a skip is a string, not {reason!r}")
         return unittest.skipIf(condition(), reason)
 
-    return skip
+    return make_skip_decorator
 
 
 def _return_unchanged(test):
@@ -152,11 +152,11 @@ skip_if_curand_kernel_missing = skip_if_cuda_includes_missing = _return_unchange
 
 
 def _skip_unless_capability(major, minor):
-    def skip(test):
+    def skip_test_unless_capability(test):
         reason = f"needs compute capability {major}.{minor}"
         return unittest.skipUnless(cc_X_or_above(major, minor), reason)(test)
 
-    return skip
+    return skip_test_unless_capability
 
 
 skip_unless_cc_50 = _skip_unless_capability(5, 0)

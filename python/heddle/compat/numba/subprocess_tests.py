@@ -22,9 +22,9 @@ class SubprocessTests:
     def run_test_in_subprocess(maybefunc=None, timeout=60, envvars=None):
         """Decorates a test to run in another Python process. envvars: added to its environment."""
 
-        def decorate(test):
+        def move_test_to_subprocess(test):
             @functools.wraps(test)
-            def run(self):
+            def run_or_start_subprocess(self):
                 if os.environ.get(_variable) == test.__name__:
                     test(self)
                     return
@@ -37,9 +37,13 @@ class SubprocessTests:
                     _subproc_test_env=test.__name__,
                 )
 
-            return run
+            return run_or_start_subprocess
 
-        return decorate(maybefunc) if isinstance(maybefunc, types.FunctionType) else decorate
+        return (
+            move_test_to_subprocess(maybefunc)
+            if isinstance(maybefunc, types.FunctionType)
+            else move_test_to_subprocess
+        )
 
     def subprocess_test_runner(
         self,

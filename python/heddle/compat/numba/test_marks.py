@@ -121,11 +121,11 @@ skip_ppc64le_invalid_ctr_loop = skip_if_typeguard
 
 
 def _make_expected_failure(version):
-    def mark(test):
+    def mark_expected_failure(test):
         return unittest.expectedFailure(test) if version == PYVERSION else test
 
-    mark.__doc__ = f"Marks a test that fails on Python {version[0]}.{version[1]}."
-    return mark
+    mark_expected_failure.__doc__ = f"Marks a test that fails on Python {version[0]}.{version[1]}."
+    return mark_expected_failure
 
 
 expected_failure_py311 = _make_expected_failure((3, 11))

@@ -15,7 +15,7 @@ def _set_keywords(e, instruction):
 
 
 @operation("CALL")
-def _call(e, instruction):
+def _call_function(e, instruction):
     _push_call(e, instruction.arg, e.keywords)
     e.keywords = ()
 

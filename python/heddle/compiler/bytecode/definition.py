@@ -9,7 +9,7 @@ from heddle.compiler.bytecode.blocks import build_graph
 from heddle.compiler.bytecode.evaluation import Temporaries
 from heddle.compiler.bytecode.graph import Goto, Node, Reduction, skip_empty_nodes
 from heddle.compiler.bytecode.loops import make_loops, merge_duplicated_tests
-from heddle.compiler.bytecode.tidy import tidy
+from heddle.compiler.bytecode.tidy import tidy_statements
 from heddle.compiler.bytecode.values import CannotRebuild, UnusualFlow
 
 _comprehensions = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
@@ -45,15 +45,15 @@ def _build_definition(code, name):
     temporaries = Temporaries(names)
     numbers = itertools.count(1)
 
-    def make_name():
+    def make_new_name():
         return temporaries.make_temporary_name_at(("new", next(numbers)))
 
     try:
-        statements = _build_statements(code, temporaries, make_name, merge_duplicated_tests)
+        statements = _build_statements(code, temporaries, make_new_name, merge_duplicated_tests)
     except UnusualFlow:  # a partly equal test leads into the middle of a loop
-        statements = _build_statements(code, temporaries, make_name, skip_empty_nodes)
+        statements = _build_statements(code, temporaries, make_new_name, skip_empty_nodes)
     variables = {*code.co_varnames, *code.co_cellvars}
-    body = _make_declarations(code) + tidy(statements, temporaries, variables)
+    body = _make_declarations(code) + tidy_statements(statements, temporaries, variables)
     if isinstance(body[-1], ast.Return) and body[-1].value is None:
         body = body[:-1] or [ast.Pass()]
     definition = ast.FunctionDef(name, _make_parameters(code), body, [])

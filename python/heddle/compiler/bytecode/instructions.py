@@ -13,11 +13,11 @@ class Operations(dict):
     """Maps instruction names to functions. Called with names, it is a decorator that adds a function."""
 
     def __call__(self, *names):
-        def register(function):
+        def register_operations(function):
             self.update(dict.fromkeys(names, function))
             return function
 
-        return register
+        return register_operations
 
 
 def pop_unfinished(e, kind):

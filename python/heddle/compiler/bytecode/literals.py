@@ -37,20 +37,20 @@ def _build_dict_with_constant_keys(e, instruction):
 
 
 @operation("LIST_APPEND", "SET_ADD")
-def _append(e, instruction):
+def _append_item(e, instruction):
     if instruction.arg != 1:
         raise CannotRebuild("a comprehension")
-    _extend_by(e, [e.pop()])
+    _extend_collection_by(e, [e.pop()])
 
 
 @operation("LIST_EXTEND", "SET_UPDATE")
-def _extend(e, instruction):
+def _extend_collection(e, instruction):
     more = e.pop()
     is_literal = isinstance(more, (ast.Tuple, ast.Set))
-    _extend_by(e, more.elts if is_literal else [ast.Starred(more)])
+    _extend_collection_by(e, more.elts if is_literal else [ast.Starred(more)])
 
 
-def _extend_by(e, items):
+def _extend_collection_by(e, items):
     collection = pop_unfinished(e, (ast.List, ast.Set))
     e.push(type(collection)([*collection.elts, *items]))
 
@@ -93,7 +93,7 @@ def _set_conversion(e, instruction):
 
 
 @operation("FORMAT_SIMPLE")
-def _format(e, instruction):
+def _format_by_pending_conversion(e, instruction):
     value = e.pop()
     _push_formatted(e, value, getattr(value, "conversion", -1), None)
 

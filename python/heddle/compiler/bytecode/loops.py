@@ -160,21 +160,21 @@ class _Loop:
         for node in self.body:
             for target in node.successors:
                 if target not in self.body:
-                    node.redirect(target, self._make_exit(node, target, targets, which))
+                    node.redirect(target, self._make_exit_node(node, target, targets, which))
         reduction.join_into_one_node(self.first)
         if self.first.end is not None:
             raise UnusualFlow
         head = self.head
         if which is not None and self.after is not None:
             head.assign(which, ast.Constant(0))
-        head.add(self._make_statement(new_name))
+        head.add(self._make_loop_statement(new_name))
         head.end = Goto(ways_on[-1]) if ways_on else None
         for number, target in reversed(list(enumerate(ways_on[:-1], 1))):
             test = ast.Compare(which, [ast.Eq()], [ast.Constant(number)])
             rest = Node(head.line, head.offset, [], head.end)
             head.end = Branch(test, target, rest)
 
-    def _make_exit(self, node, target, targets, which):
+    def _make_exit_node(self, node, target, targets, which):
         way = Node(node.line, node.offset)
         if target is self.head:
             way.add(ast.Continue())
@@ -184,7 +184,7 @@ class _Loop:
         way.add(ast.Break())
         return way
 
-    def _make_statement(self, new_name):
+    def _make_loop_statement(self, new_name):
         statements = self.first.statements
         if isinstance(statements[-1], ast.Continue):
             statements = statements[:-1]

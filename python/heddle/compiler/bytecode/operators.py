@@ -50,7 +50,7 @@ def _delete_subscript(e, instruction):
 
 
 @operation("BINARY_OP")
-def _binary_operation(e, instruction):
+def _push_binary_operation(e, instruction):
     left, right = e.pop_many(2)
     symbol = instruction.argrepr
     if symbol.startswith("["):
@@ -62,12 +62,12 @@ def _binary_operation(e, instruction):
 
 
 @operation("BINARY_SUBSCR")
-def _subscript(e, instruction):
+def _load_subscript(e, instruction):
     e.push(ast.Subscript(*e.pop_many(2)))
 
 
 @operation("BINARY_SLICE")
-def _slice(e, instruction):
+def _load_slice(e, instruction):
     container, lower, upper = e.pop_many(3)
     e.push(ast.Subscript(container, make_slice(lower, upper)))
 
@@ -78,7 +78,7 @@ def _build_slice(e, instruction):
 
 
 @operation(*_unary)
-def _unary_operation(e, instruction):
+def _push_unary_operation(e, instruction):
     e.push(ast.UnaryOp(_unary[instruction.opname](), e.pop()))
 
 
@@ -88,17 +88,17 @@ def push_unary_plus(e, instruction):
 
 
 @operation("COMPARE_OP")
-def _compare(e, instruction):
+def _compare_values(e, instruction):
     _push_comparison(e, _compared[instruction.argval])
 
 
 @operation("IS_OP")
-def _is_or_is_not(e, instruction):
+def _test_identity(e, instruction):
     _push_comparison(e, ast.IsNot if instruction.arg else ast.Is)
 
 
 @operation("CONTAINS_OP")
-def _contains_or_not(e, instruction):
+def _test_membership(e, instruction):
     _push_comparison(e, ast.NotIn if instruction.arg else ast.In)
 
 

@@ -12,7 +12,7 @@ from heddle.compiler.bytecode.values import (
 )
 
 
-def tidy(statements, temporaries, variables):
+def tidy_statements(statements, temporaries, variables):
     """Simplifies the statements. variables: the function's local variables, see is_stable."""
     statements = _restore_expressions(statements, temporaries)
     used = Counter(
@@ -124,7 +124,7 @@ def _replace_use_if_safe(assignment, statement, once, variables):
             return False
     field = _computed_first.get(type(statement))
     part = field and getattr(statement, field)
-    before = part and _list_nodes_before(part, identifier)
+    before = part and _list_nodes_evaluated_before_use(part, identifier)
     if before is None:
         return False
     if isinstance(statement, ast.AugAssign):
@@ -149,20 +149,20 @@ _computed_first = {
 }
 
 
-def _list_nodes_before(tree, identifier):
+def _list_nodes_evaluated_before_use(tree, identifier):
     """The nodes that an expression computes before it reads the variable; None if it may not read it."""
     match tree:
         case ast.Name(id=found):
             return [] if found == identifier else None
         case ast.IfExp(test=test):
-            return _list_nodes_before(test, identifier)
+            return _list_nodes_evaluated_before_use(test, identifier)
         case ast.BoolOp(values=[first, *_]):
-            return _list_nodes_before(first, identifier)
+            return _list_nodes_evaluated_before_use(first, identifier)
         case ast.Lambda():
             return None
     before = []
     for child in ast.iter_child_nodes(tree):
-        further = _list_nodes_before(child, identifier)
+        further = _list_nodes_evaluated_before_use(child, identifier)
         if further is not None:
             return before + further
         before.append(child)

@@ -97,18 +97,18 @@ def _push_null(e, instruction):
 
 
 @operation("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL", "STORE_NAME")
-def _store(e, instruction):
+def _store_variable(e, instruction):
     e.store(make_name(instruction.argval))
 
 
 @operation("STORE_FAST_STORE_FAST")
-def _store_two(e, instruction):
+def _store_two_variables(e, instruction):
     for variable in instruction.argval:
         e.store(make_name(variable))
 
 
 @operation("STORE_FAST_LOAD_FAST")
-def _store_and_load(e, instruction):
+def _store_and_load_variables(e, instruction):
     stored, loaded = instruction.argval
     e.store(make_name(stored))
     e.push(make_name(loaded))
@@ -120,7 +120,7 @@ def _store_attribute(e, instruction):
 
 
 @operation("DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL")
-def _delete(e, instruction):
+def _delete_variable(e, instruction):
     e.emit(ast.Delete([make_name(instruction.argval)]), {instruction.argval})
 
 
@@ -130,7 +130,7 @@ def _delete_attribute(e, instruction):
 
 
 @operation("UNPACK_SEQUENCE")
-def _unpack(e, instruction):
+def _unpack_sequence(e, instruction):
     e.push(*Unpacking(e.stack.pop(), instruction.arg).list_unpacked_parts())
 
 
@@ -141,17 +141,17 @@ def _unpack_with_star(e, instruction):
 
 
 @operation("COPY")
-def _copy(e, instruction):
+def _copy_stack_entry(e, instruction):
     e.copy(instruction.arg)
 
 
 @operation("SWAP")
-def _swap(e, instruction):
+def _swap_stack_entries(e, instruction):
     e.swap(instruction.arg)
 
 
 @operation("POP_TOP", "POP_ITER")
-def _pop(e, instruction):
+def _pop_stack_entry(e, instruction):
     e.drop_or_emit()
 
 
@@ -172,7 +172,7 @@ def _push_item(e, instruction):
 
 
 @operation("RETURN_VALUE")
-def _return(e, instruction):
+def _return_value(e, instruction):
     value = e.pop()
     e.stack.clear()
     e.emit(ast.Return(None if is_none(value) else value))
@@ -181,11 +181,11 @@ def _return(e, instruction):
 @operation("RETURN_CONST")
 def _return_literal(e, instruction):
     _load_constant(e, instruction)
-    _return(e, instruction)
+    _return_value(e, instruction)
 
 
 @operation("RAISE_VARARGS")
-def _raise(e, instruction):
+def _raise_exception(e, instruction):
     error, *cause = e.pop_many(instruction.arg) or [None]
     e.stack.clear()
     e.emit(ast.Raise(error, *cause))

@@ -55,7 +55,7 @@ class Block:
     def run_without_barriers(self, body):
         """Runs every thread to its end on this Python thread, one after the other."""
         for thread in self.threads:
-            _run(thread, body)
+            _run_body_in_thread(thread, body)
 
     def run(self, body):
         """Runs each thread on a separate Python thread. Raises the first exception."""
@@ -64,7 +64,9 @@ class Block:
         # Pass on a debugger's trace function, so that it stops in the kernel. Some debuggers set one for all threads.
         self._trace = sys.gettrace() if threading.gettrace() is None else None
         for thread in self.threads:
-            threading.Thread(target=self._run_one, args=(thread, body), daemon=True).start()
+            threading.Thread(
+                target=self._run_when_resumed, args=(thread, body), daemon=True
+            ).start()
         while live := [thread for thread in self.threads if not thread.done]:
             ready = [thread for thread in live if self._release_if_ready(thread)]
             if not ready and self._error is None:
@@ -85,13 +87,13 @@ class Block:
         thread.go.release()
         self._back.acquire()
 
-    def _run_one(self, thread, body):
+    def _run_when_resumed(self, thread, body):
         thread.go.acquire()
         if self._trace is not None:
             sys.settrace(self._trace)
         try:
             if self._error is None:
-                _run(thread, body)
+                _run_body_in_thread(thread, body)
         except _Abandoned:
             pass
         except BaseException as error:
@@ -117,7 +119,7 @@ class _Abandoned(BaseException):
     """Ends a thread after another thread of its block has failed."""
 
 
-def _run(thread, body):
+def _run_body_in_thread(thread, body):
     _running.thread = thread
     try:
         body()

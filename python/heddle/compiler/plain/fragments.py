@@ -59,7 +59,7 @@ def _iterate_tile_indices(fragment, index):
         yield e, (*outer, row + i, column + j)
 
 
-def _fragment(use, m, n, k, dtype, layout=None, shape=()):
+def _make_fragments(use, m, n, k, dtype, layout=None, shape=()):
     if shape in ((), None):
         return Fragment(use, m, n, k, dtype, layout)
     fragments = np.empty(shape, object)
@@ -158,7 +158,7 @@ fragment_operations = {
     "cuda.wgmma.mma": _mma,
     "cuda.wgmma.wait_prior": lambda n, sums: None,
     "cuda.wgmma.store": _store,
-    "cuda.wmma.fragment": _fragment,
+    "cuda.wmma.fragment": _make_fragments,
     "cuda.wmma.fill_fragment": _fill_fragment,
     "cuda.wmma.load_matrix_sync": _load_matrix_sync,
     "cuda.wmma.store_matrix_sync": _store_matrix_sync,

@@ -93,7 +93,7 @@ def _to_host_value(value):
         return value.view(np.ndarray)
     if _is_in_host_memory(value):
         _get_native_device(value).synchronize()
-        return value._window()
+        return value._get_numpy_view()
     return value.copy_to_host() if hasattr(value, "copy_to_host") else value
 
 

@@ -28,7 +28,7 @@ def find_operation(name):
     return _operations[name]
 
 
-def list_names():
+def list_operation_names():
     """The full names of the implemented operations."""
     return list(_operations)
 
@@ -42,7 +42,7 @@ def _make_component_reader(of, axis):
     return lambda: of(current_thread())["xyz".index(axis)]
 
 
-def _grid(dimensions):
+def _compute_grid_position(dimensions):
     thread = current_thread()
     place = [
         block * extent + index
@@ -53,7 +53,7 @@ def _grid(dimensions):
     return place[0] if dimensions == 1 else tuple(place[:dimensions])
 
 
-def _gridsize(dimensions):
+def _compute_grid_size(dimensions):
     block = current_thread().block
     size = [a * b for a, b in zip(block.grid, block.shape, strict=True)]
     return size[0] if dimensions == 1 else tuple(size[:dimensions])
@@ -79,7 +79,7 @@ class _Grid:
         _sync_grid()
 
 
-def _shared_array(shape, dtype, alignment=None):
+def _get_or_create_shared_array(shape, dtype, alignment=None):
     block = current_thread().block
     place = _find_call_site()
     if place not in block.shared:
@@ -100,24 +100,24 @@ def _find_call_site():
     return frame.f_code, frame.f_lasti
 
 
-def _local_array(shape, dtype, alignment=None):
+def _make_local_array(shape, dtype, alignment=None):
     return np.zeros(shape, dtypes.as_dtype(dtype))
 
 
 def _make_atomic(combine):
-    def change(array, index, *values):
+    def update_element(array, index, *values):
         old = array[index]
         array[index] = combine(old, *values)
         return old
 
-    return change
+    return update_element
 
 
 def _make_nan_ignoring_choice(choose):
     return lambda old, new: new if old != old else old if new != new else choose(old, new)
 
 
-def _cas(array, old, value):
+def _compare_and_swap(array, old, value):
     before = array[0]
     if before == old:
         array[0] = value
@@ -134,23 +134,23 @@ def _find_lanes(mask):
 def _make_warp_operation(combine):
     """Makes an operation on the values of all lanes in its mask."""
 
-    def run(mask, *values):
+    def exchange_and_compute(mask, *values):
         received = current_thread().exchange_values(
             _find_lanes(mask), [_evaluate_on_this_thread(value) for value in values]
         )
         by_lane = {index % _warp: value for index, value in received.items()}
         return combine(by_lane, current_thread().index % _warp, *values)
 
-    return run
+    return exchange_and_compute
 
 
 def _make_shuffle(source_of):
-    def combine(by_lane, lane, value, choice, width=_warp):
+    def select_shuffled_value(by_lane, lane, value, choice, width=_warp):
         first = lane // width * width
         source = source_of(lane, choice, first, width)
         return by_lane.get(source, (value,))[0] if first <= source < first + width else value
 
-    in_warp = _make_warp_operation(combine)
+    in_warp = _make_warp_operation(select_shuffled_value)
     return lambda mask, value, choice, width=_warp: in_warp(mask, value, choice, width)
 
 
@@ -163,14 +163,14 @@ def _make_mask_of_lanes_with_value(by_lane, value):
 
 
 def _make_warp_reduction(combine):
-    def reduce(by_lane, lane, value):
+    def reduce_lanes(by_lane, lane, value):
         values = _get_first_values(by_lane)
         total = values[0]
         for other in values[1:]:
             total = combine(total, other)
         return total
 
-    return _make_warp_operation(reduce)
+    return _make_warp_operation(reduce_lanes)
 
 
 def _get_bit_width(x):
@@ -183,21 +183,21 @@ def _to_unsigned(x):
     return int(x) & ((1 << _get_bit_width(x)) - 1)
 
 
-def _ffs(x):
+def _find_first_set(x):
     bits = _to_unsigned(x)
     return (bits & -bits).bit_length()
 
 
-def _store(array, index, value):
+def _store_element(array, index, value):
     array[index] = value
 
 
 def _copy_elements(to, to_index, source, source_index, count=1):
-    def select(index):
+    def make_slice_index(index):
         *outer, last = index if isinstance(index, tuple) else (index,)
         return (*outer, slice(last, last + count))
 
-    to[select(to_index)] = source[select(source_index)]
+    to[make_slice_index(to_index)] = source[make_slice_index(source_index)]
 
 
 _indices = {
@@ -217,8 +217,8 @@ _operations = {
     **fragment_operations,
     "cuda.laneid": lambda: current_thread().index % _warp,
     "cuda.warpsize": lambda: _warp,
-    "cuda.grid": _grid,
-    "cuda.gridsize": _gridsize,
+    "cuda.grid": _compute_grid_position,
+    "cuda.gridsize": _compute_grid_size,
     "cuda.syncthreads": lambda: _wait_at_barrier() and None,
     "cuda.syncthreads_count": lambda value: sum(map(bool, _wait_at_barrier(value).values())),
     "cuda.syncthreads_and": lambda value: int(all(_wait_at_barrier(value).values())),
@@ -228,8 +228,8 @@ _operations = {
         ["cuda.threadfence", "cuda.threadfence_block", "cuda.threadfence_system"], lambda: None
     ),
     "cuda.nanosleep": lambda time: None,
-    "cuda.shared.array": _shared_array,
-    "cuda.local.array": _local_array,
+    "cuda.shared.array": _get_or_create_shared_array,
+    "cuda.local.array": _make_local_array,
     "cuda.pipeline.memcpy_async": _copy_elements,
     "cuda.pipeline.commit": lambda: None,
     "cuda.pipeline.wait_prior": lambda n: None,
@@ -240,7 +240,7 @@ _operations = {
     "cuda.popc": lambda x: _to_unsigned(x).bit_count(),
     "cuda.brev": lambda x: int(f"{_to_unsigned(x):0{_get_bit_width(x)}b}"[::-1], 2),
     "cuda.clz": lambda x: _get_bit_width(x) - _to_unsigned(x).bit_length(),
-    "cuda.ffs": _ffs,
+    "cuda.ffs": _find_first_set,
     "cuda.literally": lambda value: value,
     "cuda.literal_unroll": lambda values: values,
     "cuda.atomic.add": _make_atomic(operator.add),
@@ -256,7 +256,7 @@ _operations = {
     "cuda.atomic.inc": _make_atomic(lambda old, last: 0 if old >= last else old + 1),
     "cuda.atomic.dec": _make_atomic(lambda old, last: last if old == 0 or old > last else old - 1),
     "cuda.atomic.cas": _make_atomic(lambda old, expected, new: new if old == expected else old),
-    "cuda.atomic.compare_and_swap": _cas,
+    "cuda.atomic.compare_and_swap": _compare_and_swap,
     "cuda.syncwarp": lambda mask=0xFFFFFFFF: _make_warp_operation(lambda *_: None)(mask),
     "cuda.activemask": lambda: sum(
         1 << i % _warp
@@ -294,7 +294,9 @@ _operations = {
     "cuda.reduce_xor_sync": _make_warp_reduction(operator.xor),
     "jit.laneid": lambda: current_thread().index % _warp,
     "jit.range": lambda *bounds, unroll=None: range(*bounds),
-    "jit.shared_memory": lambda dtype, size, alignment=None: _shared_array(size or 0, dtype),
+    "jit.shared_memory": lambda dtype, size, alignment=None: _get_or_create_shared_array(
+        size or 0, dtype
+    ),
     **{f"cuda.ld{kind}": operator.getitem for kind in ("ca", "cg", "cs", "lu", "cv")},
-    **{f"cuda.st{kind}": _store for kind in ("wb", "cg", "cs", "wt")},
+    **{f"cuda.st{kind}": _store_element for kind in ("wb", "cg", "cs", "wt")},
 }

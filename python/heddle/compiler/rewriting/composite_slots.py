@@ -73,9 +73,11 @@ class _TupleValue:
         ):
             element.copy_result_to_memory(each, slots, place)
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {
-            name: value for e in self.elements for name, value in e.list_named_objects().items()
+            name: value
+            for e in self.elements
+            for name, value in e.list_globals_of_generated_code().items()
         }
 
 
@@ -111,8 +113,8 @@ class _OptionalValue:
         if value is not None:
             self.value.copy_result_to_memory(value, slots, at + 1)
 
-    def list_named_objects(self):
-        return self.value.list_named_objects()
+    def list_globals_of_generated_code(self):
+        return self.value.list_globals_of_generated_code()
 
 
 class _ContainerValue:
@@ -129,7 +131,7 @@ class _ContainerValue:
     def read_argument(self, slots, at):
         return _heddle.container_at(self.kind, int(slots[at]))
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {}
 
 
@@ -153,7 +155,7 @@ class _RecordValue:
         memory = (ctypes.c_char * self.dtype.itemsize).from_address(int(slots[at]))
         return np.ndarray((), np.dtype((np.record, self.dtype)), memory).copy()[()]
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {f"type_{self.name}": self.dtype}
 
 
@@ -166,7 +168,7 @@ class _NothingValue:
     def read_argument(self, slots, at):
         return None
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {}
 
 

@@ -40,9 +40,9 @@ class CallOfPython:
 
         block = ObjectBlock(return_tuple, list(results))
         _heddle.overloads[function] = self
-        self._choose = block.choose
+        self._choose = block.choose_implementation
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         call = self._choose(arguments, named, target)
         return call and compiled(_make_function_of_first_result(call))
 
@@ -73,7 +73,7 @@ class ObjectBlock:
     def __call__(self, *values):
         return self._block(*values)
 
-    def choose(self, arguments, named, target):
+    def choose_implementation(self, arguments, named, target):
         if target == "cuda":
             return None
         inputs = [make_slot_value(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
@@ -125,11 +125,11 @@ def _make_caller(block, inputs, results):
     lines = [f"slots = np.zeros({max(count, 1)}, np.int64)", "floats = slots.view(np.float64)"]
     for value, at in zip(inputs, at_inputs, strict=True):
         lines += value.make_store_lines(at)
-        names.update(value.list_named_objects())
+        names.update(value.list_globals_of_generated_code())
     lines += ["if run(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):
         lines += value.make_allocation_lines(at)
-        names.update(value.list_named_objects())
+        names.update(value.list_globals_of_generated_code())
     lines += ["if copy_results_to_memory(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):
         lines += getattr(value, "make_completion_lines", make_no_lines)(at)

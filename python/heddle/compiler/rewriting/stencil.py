@@ -62,10 +62,14 @@ def stencil(func_or_mode="constant", **options):
         )
 
     @public
-    def decorate(kernel):
+    def make_stencil_of_kernel(kernel):
         return make_stencil(kernel, **options)
 
-    return decorate if isinstance(func_or_mode, str) else decorate(func_or_mode)
+    return (
+        make_stencil_of_kernel
+        if isinstance(func_or_mode, str)
+        else make_stencil_of_kernel(func_or_mode)
+    )
 
 
 def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), known=None):
@@ -281,7 +285,7 @@ def _generate_source(found, neighborhood, cval):
     parameters = [*found.parameters, "out=None", *(f"{name}=0" for name in late)]
     lines = [f"def {found.title}({', '.join(parameters)}):"]
 
-    def add(indent, text):
+    def add_line(indent, text):
         lines.append(" " * 4 * indent + text)
 
     for name in others:
@@ -289,37 +293,37 @@ def _generate_source(found, neighborhood, cval):
             smaller = " or ".join(
                 f"{name}.shape[{k}] < {first}.shape[{k}]" for k in range(found.rank)
             )
-            add(1, f"if {smaller}:")
-            add(
+            add_line(1, f"if {smaller}:")
+            add_line(
                 2,
                 f"raise ValueError('array {name} is smaller than {first}, the first of the stencil')",
             )
     if neighborhood is LATE:
         begins = [f"begin_{axis}" for axis in range(found.rank)]
         for axis, begin in enumerate(begins):
-            add(1, f"{begin} = max(0, -low_{axis}_of_points)")
-            add(1, f"end_{axis} = {first}.shape[{axis}] - max(0, high_{axis}_of_points)")
+            add_line(1, f"{begin} = max(0, -low_{axis}_of_points)")
+            add_line(1, f"end_{axis} = {first}.shape[{axis}] - max(0, high_{axis}_of_points)")
     else:  # Literals tell compiled loops that no index is negative.
         begins = [str(builtins.max(0, -low)) for low, _ in neighborhood]
         for axis, (_, high) in enumerate(neighborhood):
-            add(1, f"end_{axis} = {first}.shape[{axis}] - {builtins.max(0, high)}")
+            add_line(1, f"end_{axis} = {first}.shape[{axis}] - {builtins.max(0, high)}")
     arguments = ", ".join(found.parameters)
     has_points = " and ".join(f"end_{axis} > {begins[axis]}" for axis in range(found.rank))
-    add(1, "if out is None:")
+    add_line(1, "if out is None:")
     # One result of the kernel, if there is any, determines the dtype.
     call = f"{found.name}({arguments}, {', '.join(begins)})"
-    add(2, f"results = [{call} for _ in range(1 if {has_points} else 0)]")
-    add(2, f"result = np.full({first}.shape, {LATE_CVAL}, np.array(results).dtype)")
-    add(1, "else:")
-    add(2, "result = out")
+    add_line(2, f"results = [{call} for _ in range(1 if {has_points} else 0)]")
+    add_line(2, f"result = np.full({first}.shape, {LATE_CVAL}, np.array(results).dtype)")
+    add_line(1, "else:")
+    add_line(2, "result = out")
     if cval is not None:
-        add(2, f"result[:] = {LATE_CVAL}")
+        add_line(2, f"result[:] = {LATE_CVAL}")
     indices = found.list_point_index_names()
     for axis, index in enumerate(indices):
-        add(
+        add_line(
             1 + axis, f"for {index} in {'range' if axis else 'prange'}({begins[axis]}, end_{axis}):"
         )
     point = ", ".join(indices)
-    add(1 + found.rank, f"result[{point}] = {found.name}({arguments}, {point})")
-    add(1, "return result")
+    add_line(1 + found.rank, f"result[{point}] = {found.name}({arguments}, {point})")
+    add_line(1, "return result")
     return "\n".join(lines) + "\n"

@@ -3,7 +3,7 @@
 make_store_lines       lines of compiled code that write an argument
 make_allocation_lines  lines of compiled code that allocate a result
 make_completion_lines  lines of compiled code that complete a result after ``copy_result_to_memory``
-list_named_objects     the objects that these lines name
+list_globals_of_generated_code     the objects that these lines name
 read_argument          reads an argument, in Python
 store_result           writes a number, or the size of a result, in Python
 copy_result_to_memory  copies the contents of a result to its memory, in Python
@@ -64,7 +64,7 @@ class NumberValue:
     def copy_result_to_memory(self, value, slots, at):
         """Does nothing: the slots already have the value."""
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {f"type_{self.name}": self.dtype.type if self.dtype.kind != "b" else bool}
 
 
@@ -87,7 +87,7 @@ class TimeValue:
     def read_argument(self, slots, at):
         return slots[at].view(self.dtype)
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {f"type_{self.name}": self.dtype}
 
 
@@ -136,7 +136,7 @@ class ArrayValue:
     def copy_result_to_memory(self, value, slots, at):
         self.read_argument(slots, at)[...] = value
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {f"type_{self.name}": self.dtype}
 
 
@@ -187,5 +187,5 @@ class TextValue:
             value.encode("utf-32-le", "surrogatepass"), np.int32
         )
 
-    def list_named_objects(self):
+    def list_globals_of_generated_code(self):
         return {}

@@ -25,7 +25,7 @@ def make_arg_kernel(wins, element):
         return wins(x, y) or (i < j and not wins(y, x))
 
     @jit(device=True)
-    def reduce_block(value, place, count):
+    def reduce_block_to_best(value, place, count):
         """The best value and place of the first ``count`` threads, reduced in shared memory."""
         values, places = shared.array(threads, element), shared.array(threads, int64)
         thread = thread_index.x
@@ -43,14 +43,14 @@ def make_arg_kernel(wins, element):
         return values[0], places[0]
 
     @jit
-    def find(array, result, values, places, ticket):
+    def find_best_index(array, result, values, places, ticket):
         first = block_index.x * threads + thread_index.x
         place = min(first, array.size - 1)
         value = array[place]
         for i in range(first + threads * block_count.x, array.size, threads * block_count.x):
             if wins(array[i], value):
                 value, place = array[i], i
-        value, place = reduce_block(
+        value, place = reduce_block_to_best(
             value, place, min(array.size - block_index.x * threads, threads)
         )
         if thread_index.x == 0:
@@ -62,9 +62,9 @@ def make_arg_kernel(wins, element):
         for i in range(thread_index.x + threads, block_count.x, threads):
             if is_better(values[i], places[i], value, place):
                 value, place = values[i], places[i]
-        value, place = reduce_block(value, place, min(block_count.x, threads))
+        value, place = reduce_block_to_best(value, place, min(block_count.x, threads))
         if thread_index.x == 0:
             result[0] = place
             ticket[0] = 0
 
-    return find
+    return find_best_index

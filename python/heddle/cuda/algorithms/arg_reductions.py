@@ -53,7 +53,7 @@ def _reduce_to_index(wins, on_host, array, stream):
     device = native.device
     if device.uses_host_memory:
         native.synchronize()
-        return on_host(array if isinstance(array, np.ndarray) else array._window())
+        return on_host(array if isinstance(array, np.ndarray) else array._get_numpy_view())
     result, seen = get_thread_result_array(device, np.dtype(np.int64))
     workspace = get_workspace(native)
     values = workspace.get_partial_results_array(array.dtype)

@@ -30,17 +30,19 @@ def allocate_like(array, shape, dtype=None):
     dtype = array.dtype if dtype is None else np.dtype(dtype)
     memory = array._context.memalloc(math.prod(shape) * dtype.itemsize)
     strides = contiguous_strides(shape, dtype.itemsize)
-    return _make_array(memory.device, memory.address, shape, strides, dtype, memory)
+    return _make_array_without_checks(memory.device, memory.address, shape, strides, dtype, memory)
 
 
 def reinterpret(array, dtype):
     """The same memory with elements of another dtype of the same size. Takes less time than ``array.view``."""
     if array.dtype == dtype:
         return array
-    return _make_array(array.device, array.address, array.shape, array.strides, dtype, array.owner)
+    return _make_array_without_checks(
+        array.device, array.address, array.shape, array.strides, dtype, array.owner
+    )
 
 
-def _make_array(device, address, shape, strides, dtype, owner):
+def _make_array_without_checks(device, address, shape, strides, dtype, owner):
     """A device array whose layout needs no checks."""
     made = DeviceNDArray.__new__(DeviceNDArray)
     made._initialize_fields(device, address, shape, strides, dtype, False, owner, 0)
@@ -52,7 +54,7 @@ def make_contiguous(array, native):
     if array.is_c_contiguous():
         return array
     copy = allocate_like(array, array.shape)
-    copy.copy_to_device(array, Stream.of(native))
+    copy.copy_to_device(array, Stream.wrap_native(native))
     return copy
 
 
@@ -73,7 +75,7 @@ def get_array_in_same_memory_kind(source, array, first, second):
 
 def store_from_host(array, values):
     """Stores values in an array in host memory, whose stream is idle."""
-    target = array._window()
+    target = array._get_numpy_view()
     record_host_write_for_check(target)
     target[:] = values
 

@@ -45,7 +45,7 @@ def histogram(array, bins=10, range=None, stream=0):
         return np.histogram(source, bins, range)
     if native.device.uses_host_memory:
         native.synchronize()
-        counts, edges = np.histogram(source._window(), bins, range)
+        counts, edges = np.histogram(source._get_numpy_view(), bins, range)
         return copy_from_host(source, counts.astype(np.int64, copy=False)), edges
     if np.ndim(bins) == 0 and range is None and source.size:
         range = min(source, stream=stream), max(source, stream=stream)
@@ -54,7 +54,7 @@ def histogram(array, bins=10, range=None, stream=0):
 
 
 def _count_on_device(source, edges, even, native):
-    stream = Stream.of(native)
+    stream = Stream.wrap_native(native)
     count = edges.size - 1
     counts = allocate_like(source, (count,), np.int64)
     counts.copy_to_device(np.zeros(count, np.int64), stream)
@@ -64,13 +64,13 @@ def _count_on_device(source, edges, even, native):
         processors = native.device.attribute("MULTIPROCESSOR_COUNT")
         blocks = -(-source.size // _threads)
         most = processors * (2048 // _threads)
-        kernel = _make_kernel(even, count <= _most_in_shared_memory)
+        kernel = _make_histogram_kernel(even, count <= _most_in_shared_memory)
         kernel[blocks if blocks < most else most, _threads, native](source, on_device, counts)
     return counts
 
 
 @functools.cache
-def _make_kernel(even, in_shared_memory):
+def _make_histogram_kernel(even, in_shared_memory):
     """Makes kernel(array, edges, counts). even: all bins have the same width."""
     grid, gridsize = find_intrinsic("cuda.grid"), find_intrinsic("cuda.gridsize")
     thread_index = find_intrinsic("cuda.threadIdx")

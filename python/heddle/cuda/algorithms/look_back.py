@@ -64,7 +64,7 @@ def prepare_tile_states(stream, tiles, dtype):
         states = allocate_zeros(stream, 1 + tiles, np.dtype(np.uint64))
         return states, allocate_scratch(stream, count, dtype), 1
     workspace = get_workspace(stream)
-    states, epoch = workspace.get_states(1 + tiles, stream)
+    states, epoch = workspace.get_states_and_epoch(1 + tiles, stream)
     return states, workspace.get_scratch(count, dtype, "values of tiles"), epoch
 
 
@@ -80,18 +80,18 @@ def make_look_back_functions(dtype, combine):
     unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if _are_states_packed(dtype) else None
 
     @jit(device=True)
-    def make_state(epoch, flag):
+    def pack_state(epoch, flag):
         return uint64(uint64(2 * epoch + flag) << uint64(32))
 
     @jit(device=True)
     def publish_packed(states, values, epoch, tile, value, flag):
-        stwt(states, 1 + tile, make_state(epoch, flag) | uint64(value.view(unsigned)))
+        stwt(states, 1 + tile, pack_state(epoch, flag) | uint64(value.view(unsigned)))
 
     @jit(device=True)
     def publish_value(states, values, epoch, tile, value, flag):
         values[2 * tile + flag] = value
         threadfence()
-        stwt(states, 1 + tile, make_state(epoch, flag))
+        stwt(states, 1 + tile, pack_state(epoch, flag))
 
     @jit(device=True)
     def read_packed(states, values, tile, state, flag):

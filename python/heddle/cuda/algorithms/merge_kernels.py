@@ -19,7 +19,7 @@ tile_size = threads * items
 
 
 def make_merge_kernel(is_before, element):
-    """Makes merge(first, second, out), for blocks of ``threads``, one per ``tile_size`` elements of the result.
+    """Makes merge_tiles(first, second, out), for blocks of ``threads``, one per ``tile_size`` elements of the result.
 
     is_before: a device function of two values. Of equal elements, those of ``first`` come first.
     """
@@ -39,7 +39,7 @@ def make_merge_kernel(is_before, element):
         return low
 
     @jit
-    def merge(first, second, out):
+    def merge_tiles(first, second, out):
         cells = shared.array(tile_size, element)
         ends = shared.array(2, int64)
         mine = local.array(items, element)
@@ -95,4 +95,4 @@ def make_merge_kernel(is_before, element):
             if at < count:
                 out[start + at] = cells[at]
 
-    return merge
+    return merge_tiles

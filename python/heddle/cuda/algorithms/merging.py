@@ -37,7 +37,9 @@ def merge(first, second, descending=False, stream=0):
     result = allocate_like(first, (first.size + second.size,))
     if native.device.uses_host_memory:
         native.synchronize()
-        store_from_host(result, _merge_with_numpy(first._window(), second._window(), descending))
+        store_from_host(
+            result, _merge_with_numpy(first._get_numpy_view(), second._get_numpy_view(), descending)
+        )
     elif result.size:
         _launch_merge(first, second, result, descending, native)
     return result
@@ -50,12 +52,12 @@ def _merge_with_numpy(first, second, descending):
 
 def _launch_merge(first, second, result, descending, native):
     blocks = -(-result.size // merge_kernels.tile_size)
-    kernel = _get_kernel(result.dtype, descending)
+    kernel = _get_merge_kernel(result.dtype, descending)
     kernel[blocks, merge_kernels.threads, native](first, second, result)
 
 
 @functools.cache
-def _get_kernel(dtype, descending):
+def _get_merge_kernel(dtype, descending):
     is_before = _is_higher if descending else _is_lower
     return merge_kernels.make_merge_kernel(jit(device=True)(is_before), from_dtype(dtype))
 

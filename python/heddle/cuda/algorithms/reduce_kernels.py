@@ -34,7 +34,7 @@ def choose_load_count(itemsize):
     return max(1, min(4, 32 // get_vector_length(itemsize)))
 
 
-def make_cpu_kernel(function, element):
+def make_cpu_reduction_kernel(function, element):
     """Makes kernel(array, initial, result, partials, ticket, chunk) for blocks of one thread and ``chunk`` elements.
 
     function: a device function of two values. element: the type of partial results and the result.
@@ -81,7 +81,7 @@ def make_cpu_kernel(function, element):
     return reduce_chunks
 
 
-def make_gpu_kernel(function, element, itemsize):
+def make_gpu_reduction_kernel(function, element, itemsize):
     """Makes kernel(array, initial, result, partials, ticket) for blocks of ``threads``.
 
     itemsize: bytes per element. Each block must have an element: launch at most one block per
@@ -96,7 +96,7 @@ def make_gpu_kernel(function, element, itemsize):
         return element(function(x, y))
 
     @jit(device=True)
-    def reduce_thread(array, initial):
+    def reduce_elements_of_thread(array, initial):
         """Reduces the vectors of one thread; returns ``initial`` if there are none."""
         vectors = array.size // vector
         step = block_count.x * threads
@@ -133,7 +133,7 @@ def make_gpu_kernel(function, element, itemsize):
     @jit
     def reduce_blocks(array, initial, result, partials, ticket):
         vectors = (array.size + vector - 1) // vector - block_index.x * threads
-        value = reduce_block(reduce_thread(array, initial), min(vectors, threads))
+        value = reduce_block(reduce_elements_of_thread(array, initial), min(vectors, threads))
         if block_count.x == 1:
             if thread_index.x == 0:
                 result[0] = combine(value, initial)

@@ -76,8 +76,8 @@ def make_reduction_kernel(functor, dtype, result_dtype, on_cpu):
     """The kernel that reduces arrays of a dtype to a value of ``result_dtype``. functor: a device function."""
     element = from_dtype(result_dtype)
     if on_cpu:
-        return reduce_kernels.make_cpu_kernel(functor, element)
-    return reduce_kernels.make_gpu_kernel(functor, element, dtype.itemsize)
+        return reduce_kernels.make_cpu_reduction_kernel(functor, element)
+    return reduce_kernels.make_gpu_reduction_kernel(functor, element, dtype.itemsize)
 
 
 def run_reduction(kernel_for, array, initial, res, stream):
@@ -125,7 +125,7 @@ def _store_result(value, res, native):
     if not is_cuda_array(res):
         res[:1] = value
         return
-    as_cuda_array(res)[:1].copy_to_device(np.array([value]), Stream.of(native))
+    as_cuda_array(res)[:1].copy_to_device(np.array([value]), Stream.wrap_native(native))
 
 
 def _choose_elements_per_block(device, count, itemsize):

@@ -40,11 +40,11 @@ def _get_reduction_kernel(function, result_dtype, dtype, on_cpu):
     return make_reduction_kernel(jit(device=True)(function), dtype, result_dtype, on_cpu)
 
 
-def _reduce(function, array, initial, out, stream):
-    def kernel_for(dtype, on_cpu):
+def _reduce_array(function, array, initial, out, stream):
+    def get_kernel(dtype, on_cpu):
         return _get_reduction_kernel(function, initial.dtype, dtype, on_cpu)
 
-    return run_reduction(kernel_for, flatten_array(array, stream), initial, out, stream)
+    return run_reduction(get_kernel, flatten_array(array, stream), initial, out, stream)
 
 
 @public
@@ -58,7 +58,7 @@ def sum(array, dtype=None, out=None, stream=0):
     1000.0
     """
     dtype = np.sum(np.zeros(1, array.dtype), dtype=dtype).dtype
-    return _reduce(add, array, dtype.type(0), out, stream)
+    return _reduce_array(add, array, dtype.type(0), out, stream)
 
 
 @public
@@ -69,7 +69,7 @@ def prod(array, dtype=None, out=None, stream=0):
     24
     """
     dtype = np.prod(np.ones(1, array.dtype), dtype=dtype).dtype
-    return _reduce(multiply, array, dtype.type(1), out, stream)
+    return _reduce_array(multiply, array, dtype.type(1), out, stream)
 
 
 @public
@@ -79,7 +79,7 @@ def min(array, out=None, stream=0):
     >>> print(algorithms.min(np.array([3.0, 1.0, 2.0])))
     1.0
     """
-    return _reduce(select_lower_or_nan, array, _get_initial_limit(array, "min"), out, stream)
+    return _reduce_array(select_lower_or_nan, array, _get_initial_limit(array, "min"), out, stream)
 
 
 @public
@@ -89,7 +89,7 @@ def max(array, out=None, stream=0):
     >>> print(algorithms.max(np.array([3.0, 1.0, 2.0])))
     3.0
     """
-    return _reduce(select_higher_or_nan, array, _get_initial_limit(array, "max"), out, stream)
+    return _reduce_array(select_higher_or_nan, array, _get_initial_limit(array, "max"), out, stream)
 
 
 @public
@@ -99,7 +99,7 @@ def any(array, out=None, stream=0):
     >>> print(algorithms.any(np.array([1, 2, 0])))
     True
     """
-    return _reduce(_logical_or, array, np.False_, out, stream)
+    return _reduce_array(_logical_or, array, np.False_, out, stream)
 
 
 @public
@@ -109,7 +109,7 @@ def all(array, out=None, stream=0):
     >>> print(algorithms.all(np.array([1, 2, 0])))
     False
     """
-    return _reduce(_logical_and, array, np.True_, out, stream)
+    return _reduce_array(_logical_and, array, np.True_, out, stream)
 
 
 def _get_initial_limit(array, name):

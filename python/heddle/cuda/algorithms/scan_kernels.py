@@ -16,10 +16,10 @@ local, shared = find_intrinsic("cuda.local"), find_intrinsic("cuda.shared")
 syncthreads = find_intrinsic("cuda.syncthreads")
 
 
-def make_cpu_kernels(function, element, exclusive):
+def make_cpu_scan_kernels(function, element, exclusive):
     """Makes compute_chunk_totals(array, totals, chunk) and scan_chunks(array, out, totals, chunk, initial, begun).
 
-    Launch blocks of one thread, one per ``chunk`` elements. For the arguments, see ``make_gpu_kernel``.
+    Launch blocks of one thread, one per ``chunk`` elements. For the arguments, see ``make_gpu_scan_kernel``.
     """
 
     @jit(device=True)
@@ -76,8 +76,8 @@ class Tile(NamedTuple):
         return self.threads * self.vector * self.vectors
 
 
-def make_gpu_kernel(function, dtype, exclusive, tile):
-    """Makes scan(array, out, states, values, epoch, initial, begun) for blocks of ``tile.threads``, one per tile.
+def make_gpu_scan_kernel(function, dtype, exclusive, tile):
+    """Makes scan_tiles(array, out, states, values, epoch, initial, begun) for blocks of ``tile.threads``, one per tile.
 
     function: a device function of two values. dtype: of the results. exclusive: a result excludes its element.
     states, values, epoch: as described in ``look_back``. initial: precedes the first element if ``begun``, which
@@ -98,7 +98,7 @@ def make_gpu_kernel(function, dtype, exclusive, tile):
     look_back = exchange.look_back
 
     @jit(launch_bounds=(threads, tile.blocks))
-    def scan(array, out, states, values, epoch, initial, begun):
+    def scan_tiles(array, out, states, values, epoch, initial, begun):
         cells, totals = shared.array(threads, element), shared.array(warps, element)
         prefix_of_tile = shared.array(1, element)
         mine, before = local.array(vector * vectors, element), local.array(vectors, element)
@@ -186,4 +186,4 @@ def make_gpu_kernel(function, dtype, exclusive, tile):
                     if at < count:
                         out[start + at] = mine[i * vector + j]
 
-    return scan
+    return scan_tiles

@@ -34,7 +34,7 @@ def inclusive_scan(array, function=None, dtype=None, out=None, stream=0):
     >>> algorithms.inclusive_scan(np.array([3, 1, 4]))
     array([3, 4, 8])
     """
-    return _scan(array, function, dtype, out, stream, None)
+    return _scan_array(array, function, dtype, out, stream, None)
 
 
 @public
@@ -46,14 +46,14 @@ def exclusive_scan(array, init=0, function=None, dtype=None, out=None, stream=0)
     >>> algorithms.exclusive_scan(np.array([3, 1, 4]))
     array([0, 3, 4])
     """
-    return _scan(array, function, dtype, out, stream, init)
+    return _scan_array(array, function, dtype, out, stream, init)
 
 
-def _add(x, y):
+def _add_numbers(x, y):
     return x + y
 
 
-def _scan(array, function, dtype, out, stream, init):
+def _scan_array(array, function, dtype, out, stream, init):
     on_host = not is_cuda_array(array)
     source = np.asarray(array) if on_host else as_cuda_array(array)
     if source.dtype.kind not in "biufc":
@@ -65,7 +65,7 @@ def _scan(array, function, dtype, out, stream, init):
     source = flatten_array(source, stream)
     result = _prepare_result(source, dtype, out, on_host)
     if source.size:
-        _launch_scan(source, result, function or _add, init, native)
+        _launch_scan(source, result, function or _add_numbers, init, native)
     return result
 
 
@@ -116,14 +116,16 @@ def _launch_gpu_scan(source, result, function, initial, exclusive, native):
 
 @functools.lru_cache(maxsize=256)
 def _get_cpu_kernels(function, dtype, exclusive):
-    return scan_kernels.make_cpu_kernels(
+    return scan_kernels.make_cpu_scan_kernels(
         _make_device_function(function), from_dtype(dtype), exclusive
     )
 
 
 @functools.lru_cache(maxsize=256)
 def _get_gpu_kernel(function, dtype, exclusive, tile):
-    return scan_kernels.make_gpu_kernel(_make_device_function(function), dtype, exclusive, tile)
+    return scan_kernels.make_gpu_scan_kernel(
+        _make_device_function(function), dtype, exclusive, tile
+    )
 
 
 def _make_device_function(function):

@@ -24,7 +24,7 @@ def make_segment_kernel(function, dtype, lanes):
         return element(function(x, y))
 
     @jit(device=True)
-    def reduce_thread(array, begin, end, step):
+    def reduce_elements_of_thread(array, begin, end, step):
         """Reduces the elements begin, begin + step and so on. There is at least one."""
         value = element(array[begin])
         for i in range(begin + step, end, step):
@@ -46,7 +46,7 @@ def make_segment_kernel(function, dtype, lanes):
             begin, end = get_segment_limits(array, offsets, segment)
             value = initial
             if begin < end:
-                value = combine(initial, reduce_thread(array, begin, end, 1))
+                value = combine(initial, reduce_elements_of_thread(array, begin, end, 1))
             out[segment] = value
 
     @jit
@@ -58,7 +58,7 @@ def make_segment_kernel(function, dtype, lanes):
             begin, end = get_segment_limits(array, offsets, segment)
             value = initial
             if begin + lane < end:
-                value = reduce_thread(array, begin + lane, end, 32)
+                value = reduce_elements_of_thread(array, begin + lane, end, 32)
             for step in (16, 8, 4, 2, 1):
                 other = shift_down(value, step, cells)
                 if lane + step < end - begin:
@@ -72,7 +72,7 @@ def make_segment_kernel(function, dtype, lanes):
             begin, end = get_segment_limits(array, offsets, segment)
             value = initial
             if begin + thread_index.x < end:
-                value = reduce_thread(array, begin + thread_index.x, end, threads)
+                value = reduce_elements_of_thread(array, begin + thread_index.x, end, threads)
             value = reduce_block(value, min(end - begin, int64(threads)))
             if thread_index.x == 0:
                 out[segment] = combine(initial, value) if begin < end else initial

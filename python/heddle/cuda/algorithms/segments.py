@@ -96,13 +96,13 @@ def _prepare_offsets(source, offsets, native):
         _check_offsets(offsets, source.size)
         if isinstance(source, DeviceNDArray):
             copy = allocate_like(source, offsets.shape, offsets.dtype)
-            copy.copy_to_device(np.ascontiguousarray(offsets), Stream.of(native))
+            copy.copy_to_device(np.ascontiguousarray(offsets), Stream.wrap_native(native))
             return copy
     elif isinstance(source, np.ndarray):
         return offsets.copy_to_host()
     elif native.device.uses_host_memory:
         native.synchronize()
-        _check_offsets(offsets._window(), source.size)
+        _check_offsets(offsets._get_numpy_view(), source.size)
     return offsets
 
 
@@ -123,7 +123,7 @@ def _launch_segments(source, offsets, result, operation, initial, native):
     function = _functions[operation] if isinstance(operation, str) else operation
     processors = native.device.attribute("MULTIPROCESSOR_COUNT")
     if native.device.uses_host_memory:
-        kernel = _get_kernel(function, result.dtype, 1)
+        kernel = _get_segment_kernel(function, result.dtype, 1)
         kernel[min(result.size, 4 * processors), 1, native](source, offsets, initial, result, 1)
     else:
         lanes = _choose_lanes_per_segment(source.size / result.size)
@@ -142,12 +142,12 @@ def _launch_on_gpu(source, offsets, result, function, initial, lanes, native):
     threads = segment_kernels.threads
     filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
     blocks = min(-(-result.size * lanes // threads), 4 * filling)
-    kernel = _get_kernel(function, result.dtype, lanes)
+    kernel = _get_segment_kernel(function, result.dtype, lanes)
     kernel[blocks, threads, native](source, offsets, initial, result, threads)
 
 
 @functools.lru_cache(maxsize=256)
-def _get_kernel(function, dtype, lanes):
+def _get_segment_kernel(function, dtype, lanes):
     if not isinstance(function, _heddle.DispatcherBase):
         function = jit(device=True)(function)
     return segment_kernels.make_segment_kernel(function, dtype, lanes)

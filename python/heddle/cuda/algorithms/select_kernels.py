@@ -57,10 +57,10 @@ def make_select_kernel(is_chosen, dtype, count_dtype, stores_indices):
     vectors = items // vector
 
     @jit(device=True)
-    def add(x, y):
+    def add_counts(x, y):
         return number(x + y)
 
-    exchange = make_look_back_functions(count_dtype, add)
+    exchange = make_look_back_functions(count_dtype, add_counts)
     publish_total, publish_prefix = exchange.publish_total, exchange.publish_prefix
     look_back = exchange.look_back
 
@@ -150,12 +150,12 @@ def make_select_kernel(is_chosen, dtype, count_dtype, stores_indices):
 
 
 def make_difference_kernel():
-    """Makes subtract(starts, end, counts), which sets counts[i] to the distance to the next start or to the end."""
+    """Makes subtract_starts(starts, end, counts), which sets counts[i] to the distance to the next start or the end."""
 
     @jit
-    def subtract(starts, end, counts):
+    def subtract_starts(starts, end, counts):
         i = grid(1)
         if i < counts.size:
             counts[i] = (starts[i + 1] if i + 1 < counts.size else end) - starts[i]
 
-    return subtract
+    return subtract_starts

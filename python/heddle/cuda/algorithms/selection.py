@@ -47,7 +47,7 @@ def select(array, condition, stream=0):
         return source[mask]
     if native.device.uses_host_memory:
         native.synchronize()
-        return copy_from_host(source, source._window()[mask._window()])
+        return copy_from_host(source, source._get_numpy_view()[mask._get_numpy_view()])
     flat = flatten_array(source, stream)
     return _select_on_device(flat, flatten_array(mask, stream), select_kernels.is_in_mask, native)[
         0
@@ -74,7 +74,7 @@ def unique(array, return_counts=False, stream=0):
         return np.unique(source, return_counts=return_counts)
     if native.device.uses_host_memory:
         native.synchronize()
-        found = np.unique(source._window(), return_counts=True)
+        found = np.unique(source._get_numpy_view(), return_counts=True)
         values, counts = (copy_from_host(source, part) for part in found)
     else:
         ordered = sort(flatten_array(source, stream), stream=stream)

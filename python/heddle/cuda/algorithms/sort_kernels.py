@@ -69,7 +69,7 @@ def get_tile_states_index(passes):
 
 
 def make_count_kernel(key, to_digit, passes, to_key):
-    """Makes count(bits, words), which counts the digits of all passes in words[get_digit_counts_index(passes):].
+    """Makes count_digits(bits, words), which counts the digits of all passes in words[get_digit_counts_index(passes):].
 
     Launch blocks of ``count_threads``. For the arguments, see ``make_sweep_kernel``.
     """
@@ -77,12 +77,12 @@ def make_count_kernel(key, to_digit, passes, to_key):
     vector = get_vector_length(passes)
 
     @jit(device=True)
-    def count_digits(found, number):
+    def count_digits_of_key(found, number):
         for p in range(passes):
             atomic.add(found, p * digits + to_digit(number, 8 * p), uint32(1))
 
     @jit
-    def count(bits, words):
+    def count_digits(bits, words):
         found = shared.array(passes * digits, uint32)
         loaded = local.array(vector, key)
         thread = thread_index.x
@@ -96,22 +96,22 @@ def make_count_kernel(key, to_digit, passes, to_key):
             for i in range(vector):
                 loaded[i] = bits[v * vector + i]
             for i in range(vector):
-                count_digits(found, to_key(loaded[i]))
+                count_digits_of_key(found, to_key(loaded[i]))
         for i in range(vectors * vector + first, bits.size, step):
-            count_digits(found, to_key(bits[i]))
+            count_digits_of_key(found, to_key(bits[i]))
         syncthreads()
         for i in range(thread, passes * digits, count_threads):
             if found[i]:
                 atomic.add(words, begin + i, found[i])
 
-    return count
+    return count_digits
 
 
 def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile):
     """Makes the kernel of a pass, for blocks of ``tile.threads``, one per tile.
 
-    Without values: sweep(bits, ordered, words, number); number: of the pass. With values: sweep(bits, ordered, values,
-    carried, words, number), which moves values with their keys.
+    Without values: sort_by_digit(bits, ordered, words, number); number: of the pass. With values:
+    sort_pairs_by_digit(bits, ordered, values, carried, words, number), which moves values with their keys.
     key: an unsigned type. value: None, the type of values, or "index": then the first pass ignores ``values`` and moves
     the indices of the keys.
     word: the unsigned type of ``words``, which are 0 before the first launch, apart from the counts. Its two upper bits
@@ -143,7 +143,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
         return mask
 
     @jit(device=True)
-    def sum_before(value, sums):
+    def scan_exclusively(value, sums):
         """The sum of the values of the threads before the caller, among the first ``digits`` threads."""
         thread = thread_index.x
         lane = thread % 32
@@ -176,7 +176,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
                 return before
 
     @jit(device=True)
-    def sweep_tile(bits, ordered, values, carried, words, number):
+    def sort_tile_by_digit(bits, ordered, values, carried, words, number):
         keys, moved = shared.array(0, key), shared.array(0, value_type)
         warp_counts = shared.array((warps, digits), int32)
         offsets = shared.array(digits, word)
@@ -225,12 +225,12 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
                 total = word(total + warp_counts[w, thread])
             if block > 0:
                 stwt(words, state, word(has_total | total))
-        first_in_tile = sum_before(total, sums)
+        first_in_tile = scan_exclusively(total, sums)
         before = word(0)
         if block == 0:
             if thread < digits:
                 before = words[counts_begin + number * digits + thread]
-            before = sum_before(before, sums)
+            before = scan_exclusively(before, sums)
         if thread < digits:
             running = int32(first_in_tile)
             for w in range(warps):
@@ -291,24 +291,24 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
                 carried[targets[i]] = moved[thread + i * threads]
 
     @jit(launch_bounds=(threads, tile.blocks))
-    def sweep(bits, ordered, words, number):
-        sweep_tile(bits, ordered, bits, ordered, words, number)
+    def sort_by_digit(bits, ordered, words, number):
+        sort_tile_by_digit(bits, ordered, bits, ordered, words, number)
 
     @jit(launch_bounds=(threads, tile.blocks))
-    def sweep_pairs(bits, ordered, values, carried, words, number):
-        sweep_tile(bits, ordered, values, carried, words, number)
+    def sort_pairs_by_digit(bits, ordered, values, carried, words, number):
+        sort_tile_by_digit(bits, ordered, values, carried, words, number)
 
-    return sweep_pairs if moves_values else sweep
+    return sort_pairs_by_digit if moves_values else sort_by_digit
 
 
 def make_gather_kernel():
-    """Makes gather(values, order, result), which sets result[i] to values[order[i]], one element per thread."""
+    """Makes gather_values(values, order, result), which sets result[i] to values[order[i]], one element per thread."""
     grid = find_intrinsic("cuda.grid")
 
     @jit
-    def gather(values, order, result):
+    def gather_values(values, order, result):
         i = grid(1)
         if i < order.size:
             result[i] = values[order[i]]
 
-    return gather
+    return gather_values

@@ -40,7 +40,7 @@ def sort(array, descending=False, stream=0):
     result = allocate_like(source, source.shape)
     if source.size:
         native.synchronize()
-        store_from_host(result, _sort_with_numpy(source._window(), descending))
+        store_from_host(result, _sort_with_numpy(source._get_numpy_view(), descending))
     return result
 
 
@@ -60,7 +60,7 @@ def argsort(array, descending=False, stream=0):
     result = allocate_like(source, source.shape, np.int64)
     if source.size:
         native.synchronize()
-        store_from_host(result, argsort_with_numpy(source._window(), descending))
+        store_from_host(result, argsort_with_numpy(source._get_numpy_view(), descending))
     return result
 
 
@@ -75,7 +75,7 @@ def sort_by_key(keys, values, descending=False, stream=0):
     """
     source, native = get_sortable_array("sort_by_key", keys, stream)
     on_host = isinstance(source, np.ndarray)
-    carried = _get_values(source, values)
+    carried = _get_values_to_sort(source, values)
     if on_host:
         order = argsort_with_numpy(source, descending)
         return source[order], carried[order]
@@ -83,9 +83,9 @@ def sort_by_key(keys, values, descending=False, stream=0):
     result = allocate_like(carried, carried.shape)
     if native.device.uses_host_memory:
         native.synchronize()
-        order = argsort_with_numpy(source._window(), descending)
-        store_from_host(ordered, source._window()[order])
-        store_from_host(result, carried._window()[order])
+        order = argsort_with_numpy(source._get_numpy_view(), descending)
+        store_from_host(ordered, source._get_numpy_view()[order])
+        store_from_host(result, carried._get_numpy_view()[order])
     elif source.size:
         _launch_sort_of_pairs(source, carried, ordered, result, descending, native)
     return ordered, result
@@ -103,7 +103,7 @@ def get_sortable_array(name, array, stream):
     return source, to_native_stream(stream, None if on_host else source.device)
 
 
-def _get_values(keys, values):
+def _get_values_to_sort(keys, values):
     values = get_array_in_same_memory_kind(keys, values, "the keys are", "the values are")
     if values.ndim != 1 or values.dtype.kind not in "biufc":
         raise TypeError(

@@ -48,7 +48,7 @@ class Workspace:
                 self._scratch[key] = found
         return found
 
-    def get_states(self, count, stream):
+    def get_states_and_epoch(self, count, stream):
         """A device array of at least ``count`` uint64, and the number of its use: from 1, increasing. It contains what
         earlier uses have left, and is 0 before the first."""
         epoch = next(self._epochs) % _most_epochs + 1

@@ -55,7 +55,7 @@ def _make_hermitian_eigensolver(element, vectors):
     job = "V" if vectors else "N"
 
     @compiled
-    def solve_eigenproblem(a):
+    def solve_hermitian_eigenproblem(a):
         check_square(a)
         check_finite(a)
         n = a.shape[0]
@@ -86,7 +86,7 @@ def _make_hermitian_eigensolver(element, vectors):
         check_converged(info)
         return values, rows
 
-    return solve_eigenproblem
+    return solve_hermitian_eigenproblem
 
 
 @functools.cache
@@ -127,7 +127,7 @@ def _make_general_eigensolver(element, vectors):
     job = "V" if vectors else "N"
 
     @compiled
-    def solve_eigenproblem(a):
+    def solve_general_eigenproblem(a):
         check_square(a)
         check_finite(a)
         n = a.shape[0]
@@ -149,7 +149,7 @@ def _make_general_eigensolver(element, vectors):
         check_converged(info)
         return values, rows
 
-    return solve_eigenproblem
+    return solve_general_eigenproblem
 
 
 @functools.cache

@@ -68,7 +68,7 @@ def implement_for_matrix(name, make):
     """Implements np.linalg.name(a) for a matrix."""
 
     @implements(f"numpy.linalg.{name}")
-    def choose(a):
+    def choose_implementation(a):
         return make(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
 
 

@@ -85,7 +85,7 @@ def _make_lu_factorization(element):
     by_columns, getrf = make_column_copier(element), find_routine("getrf", element)
 
     @compiled
-    def factorize(a):
+    def factorize_lu(a):
         check_square(a)
         check_finite(a)
         n = a.shape[0]
@@ -94,7 +94,7 @@ def _make_lu_factorization(element):
             call(getrf, n, n, triangles, n, rows, np.zeros(1, np.int64))
         return triangles, rows
 
-    return factorize
+    return factorize_lu
 
 
 @functools.cache

@@ -174,7 +174,7 @@ def _specialize_euclidean_norm(element):
         return _euclidean_norm
     tiny, epsilon = np.finfo(element).tiny, np.finfo(element).eps
 
-    def compute_length(x, ord=None):
+    def compute_euclidean_norm(x, ord=None):
         total = np.dot(x, x)
         if total > tiny / epsilon and total < np.inf:
             return np.sqrt(total)
@@ -185,7 +185,7 @@ def _specialize_euclidean_norm(element):
         parts = x / largest
         return largest * np.sqrt(np.dot(parts, parts))
 
-    return compute_length
+    return compute_euclidean_norm
 
 
 def _euclidean_norm(x, ord=None):

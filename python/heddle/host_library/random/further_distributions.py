@@ -72,11 +72,11 @@ def vonmises(mu, kappa, size=None):
 
 @implements("numpy.random.dirichlet")
 def _choose_dirichlet_implementation(alpha, size=None):
-    return _draw_shares if is_absent_or_none(size) else _draw_rows_of_shares
+    return _draw_dirichlet if is_absent_or_none(size) else _draw_dirichlet_rows
 
 
 @compiled
-def _draw_shares_into(alpha, out):
+def _draw_dirichlet_into(alpha, out):
     words = get_words(NUMPY)
     total = 0.0
     for i, a in enumerate(alpha):
@@ -89,17 +89,17 @@ def _draw_shares_into(alpha, out):
         out[i] *= inverse
 
 
-def _draw_shares(alpha, size=None):
+def _draw_dirichlet(alpha, size=None):
     out = np.empty(len(alpha))
-    _draw_shares_into(alpha, out)
+    _draw_dirichlet_into(alpha, out)
     return out
 
 
-def _draw_rows_of_shares(alpha, size):
+def _draw_dirichlet_rows(alpha, size):
     out = np.empty((*_to_tuple(size), len(alpha)))
     rows = out.reshape((out.size // len(alpha), len(alpha)))
     for i in range(rows.shape[0]):
-        _draw_shares_into(alpha, rows[i])
+        _draw_dirichlet_into(alpha, rows[i])
     return out
 
 
@@ -314,11 +314,11 @@ def hypergeometric(ngood, nbad, nsample, size=None):
 def _choose_multinomial_implementation(n, pvals, size=None):
     if not is_integer(n):
         return None
-    return _draw_counts if is_absent_or_none(size) else _draw_rows_of_counts
+    return _draw_multinomial if is_absent_or_none(size) else _draw_multinomial_rows
 
 
 @compiled
-def _draw_counts_into(n, pvals, out):
+def _draw_multinomial_into(n, pvals, out):
     words = get_words(NUMPY)
     left, share = np.int64(n), 1.0
     last = len(pvals) - 1
@@ -333,15 +333,15 @@ def _draw_counts_into(n, pvals, out):
         out[last] = left
 
 
-def _draw_counts(n, pvals, size=None):
+def _draw_multinomial(n, pvals, size=None):
     out = np.zeros(len(pvals), np.int64)
-    _draw_counts_into(n, pvals, out)
+    _draw_multinomial_into(n, pvals, out)
     return out
 
 
-def _draw_rows_of_counts(n, pvals, size):
+def _draw_multinomial_rows(n, pvals, size):
     out = np.zeros((*_to_tuple(size), len(pvals)), np.int64)
     rows = out.reshape((out.size // len(pvals), len(pvals)))
     for i in range(rows.shape[0]):
-        _draw_counts_into(n, pvals, rows[i])
+        _draw_multinomial_into(n, pvals, rows[i])
     return out

@@ -213,15 +213,15 @@ def _make_shuffle_method():
 
 
 @implements("Generator._put_in")
-def _choose_put_in_order_implementation(self, order, x, axis):
-    return _put_elements_in_order if x.ndim == 1 else _put_rows_in_order
+def _choose_reorder_implementation(self, order, x, axis):
+    return _reorder_elements if x.ndim == 1 else _reorder_rows
 
 
-def _put_elements_in_order(self, order, x, axis):
+def _reorder_elements(self, order, x, axis):
     x[:] = x[order]
 
 
-def _put_rows_in_order(self, order, x, axis):
+def _reorder_rows(self, order, x, axis):
     if axis == 0:
         x[:] = x[order]
     else:

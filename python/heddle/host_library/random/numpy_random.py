@@ -190,7 +190,7 @@ def _draw_items(a, size, replace=True):
 
 
 @compiled
-def _compute_cumulative_shares(p, count):
+def _compute_cumulative_probabilities(p, count):
     """The upper bound of each item's share of [0, 1). Raises ValueError for invalid probabilities."""
     if p.size != count:
         raise ValueError("'a' and 'p' must have same size")
@@ -203,12 +203,12 @@ def _compute_cumulative_shares(p, count):
 
 
 def _draw_weighted_item(a, size=None, replace=True, p=None):
-    bounds = _compute_cumulative_shares(p, _count_items(a))
+    bounds = _compute_cumulative_probabilities(p, _count_items(a))
     return _take_items_or_numbers(a, np.searchsorted(bounds, np.random.random(), side="right"))
 
 
 def _draw_weighted_items(a, size, replace=True, p=None):
-    bounds = _compute_cumulative_shares(p, _count_items(a))
+    bounds = _compute_cumulative_probabilities(p, _count_items(a))
     if replace:
         draws = np.random.random(size)
         numbers = np.searchsorted(bounds, draws.ravel(), side="right")

@@ -25,7 +25,7 @@ MDNode *createThreadLoopMetadata(LLVMContext &c) {
 
 } // namespace
 
-SmallVector<Argument *, 16> usedParameters(Function &kernel) {
+SmallVector<Argument *, 16> findUsedParameters(Function &kernel) {
   SmallVector<Argument *, 16> used;
   for (Argument &a : drop_begin(kernel.args(), kernelContextParameters))
     if (!a.use_empty())

@@ -7,7 +7,7 @@
 namespace heddle::cpu {
 
 /// The kernel parameters that have uses.
-llvm::SmallVector<llvm::Argument *, 16> usedParameters(llvm::Function &kernel);
+llvm::SmallVector<llvm::Argument *, 16> findUsedParameters(llvm::Function &kernel);
 
 /// Creates the function (context, used parameters) with the kernel's attributes and no body. Parameters remain
 /// parameters, so that noalias, align and range keep their full meaning.

@@ -29,7 +29,7 @@ class RegionLoops {
 public:
   RegionLoops(Function &kernel, Regions regions)
       : kernel_(kernel), plan_(planOf(kernel)), regions_(std::move(regions)),
-        layout_(kernel, regions_), used_(usedParameters(kernel)),
+        layout_(kernel, regions_), used_(findUsedParameters(kernel)),
         f_(*declareThreadsFunction(kernel, used_)), b_(kernel.getContext()) {
     b_.SetCurrentDebugLocation(simt::artificialLocation(f_));
   }

@@ -19,7 +19,7 @@ using namespace llvm;
 namespace {
 
 /// Gives a loop's results their own values, which may be divergent although the loop's values are not.
-void canonicalizeLoops(Function &kernel, FunctionAnalysisManager &analyses) {
+void convertLoopsToLcssa(Function &kernel, FunctionAnalysisManager &analyses) {
   FunctionPassManager passes;
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
@@ -50,7 +50,7 @@ PreservedAnalyses PlanBlocks::run(Module &m, ModuleAnalysisManager &) {
     } else if (!regions) {
       plan.barriers = BarrierForm::Coroutines;
     } else {
-      canonicalizeLoops(kernel, analyses);
+      convertLoopsToLcssa(kernel, analyses);
       plan.whyCoroutines = whyNoRegions(kernel, analyses);
       plan.barriers = plan.whyCoroutines ? BarrierForm::Coroutines : BarrierForm::Regions;
       analyses.clear(kernel, kernel.getName());

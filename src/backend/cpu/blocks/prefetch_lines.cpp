@@ -71,7 +71,7 @@ public:
 private:
   Value *emitUncachedAddressAtStart(Instruction &i) {
     if (isIndexOrExtent(i))
-      return emitIndex(i);
+      return emitIndexAtStart(i);
     if (isa<PHINode, CallBase, AllocaInst>(i) || i.mayReadOrWriteMemory() ||
         !isSafeToSpeculativelyExecute(&i))
       return nullptr;
@@ -86,7 +86,7 @@ private:
     return isAlreadyAtStart ? &i : cloneAtStart(i, operands);
   }
 
-  Value *emitIndex(Instruction &i) {
+  Value *emitIndexAtStart(Instruction &i) {
     if (i.getParent() != start_.getParent() || start_.comesBefore(&i))
       i.moveBefore(start_.getIterator());
     if (!nextBlock_ || simt::calledOp(&i) != simt::Op::BlockIdX)

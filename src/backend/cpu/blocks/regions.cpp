@@ -42,7 +42,7 @@ bool isRecomputable(const Value *v, unsigned &budget,
     return false;
   bool isFloat = isa<FPMathOperator>(i) && !isa<CastInst, SelectInst>(i);
   bool cheap = isa<LoadInst>(i) ? i->hasMetadata(LLVMContext::MD_invariant_load)
-                                : simt::isArithmetic(*i) && !i->isIntDivRem() && !isFloat;
+                                : simt::computesFromOperands(*i) && !i->isIntDivRem() && !isFloat;
   return cheap && all_of(i->operands(),
                          [&](const Use &u) { return isRecomputable(u, budget, isAvailable); });
 }

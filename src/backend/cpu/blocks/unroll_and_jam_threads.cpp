@@ -34,7 +34,7 @@ const Value *loadedAddress(const Instruction &i) {
 
 /// Returns true for calls, except those that become a few instructions.
 bool isNonArithmeticCall(const Instruction &i) {
-  return isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !simt::isArithmetic(i);
+  return isa<CallBase>(i) && !isa<IntrinsicInst>(i) && !simt::computesFromOperands(i);
 }
 
 /// Returns true if all paths from the block stop the kernel with an error.
@@ -55,7 +55,7 @@ public:
         target_(target) {}
 
   /// Chooses the number of threads to jam; 1 if that is impossible or not profitable.
-  unsigned chooseCount();
+  unsigned chooseThreadCount();
   /// Jams that many threads. Invalidates all analyses.
   void jamThreads(unsigned count);
 
@@ -238,7 +238,7 @@ unsigned ThreadJam::maxThreadsInRegisters() const {
   return std::min(thresholds::maxJammedThreads, (registers - shared) / perThread);
 }
 
-unsigned ThreadJam::chooseCount() {
+unsigned ThreadJam::chooseThreadCount() {
   bool can = matchThreadLoop() && findPrologue() && findEpilogue() && canJamInnerLoop();
   return can ? std::max(1u, maxThreadsInRegisters()) : 1;
 }
@@ -386,7 +386,7 @@ bool jamOneLoop(Function &f, FunctionAnalysisManager &am) {
           hasMaskedLoads(*common) != masked)
         continue;
       ThreadJam jam(*threads, *common, evolution, dominators, target);
-      if (unsigned count = jam.chooseCount(); count > 1) {
+      if (unsigned count = jam.chooseThreadCount(); count > 1) {
         jam.jamThreads(count);
         return true;
       }

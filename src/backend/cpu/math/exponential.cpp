@@ -25,7 +25,7 @@ public:
     constexpr double toInteger = 0x1.8p52 + 2046;
     Value *sum = multiplyAdd(x, constant(0x1.71547652b82fep0), constant(toInteger)); // 1 / log 2
     Value *k = b_.CreateFSub(sum, constant(toInteger));
-    return scale(exponentialOf(remainder(x, k)), sum);
+    return scaleByPowerOfTwo(exponentialOf(subtractMultipleOfLog2(x, k)), sum);
   }
 
 private:
@@ -45,7 +45,7 @@ private:
   }
 
   /// x - k log 2. The product with the high part of log 2 is exact, and so is the difference from it.
-  Value *remainder(Value *x, Value *k) {
+  Value *subtractMultipleOfLog2(Value *x, Value *k) {
     constexpr double high = 0x1.62e42fefa38p-1, low = 0x1.ef35793c7673p-45;
     return multiplyAdd(k, constant(-low), multiplyAdd(k, constant(-high), x));
   }
@@ -71,7 +71,7 @@ private:
   }
 
   /// value * 2^k, rounded once, in two steps because 2^k may be no normal number. sum: its lowest bits are k + 2046.
-  Value *scale(Value *value, Value *sum) {
+  Value *scaleByPowerOfTwo(Value *value, Value *sum) {
     Type *integer = type_.getWithNewType(b_.getInt64Ty());
     auto bits = [&](int64_t value) { return ConstantInt::getSigned(integer, value); };
     Value *exponents = b_.CreateBitCast(sum, integer); // 2046: two biases of an exponent

@@ -276,7 +276,7 @@ Value *lowerMathCall(CallInst &call, MathLibrary library, const VectorMath &vect
     CallInst *own = bySleef ? copyCallWithCallee(b, call, sleefFunction) : callLibm(b, call, name);
     if (library == MathLibrary::Libm) // for LLVM's vectorizers, in loops of host functions
       vectors.addVectorVariants(*own, op);
-    return VectorMath::emitCorrectedResult(b, op, SmallVector<Value *, 2>(call.args()), own);
+    return VectorMath::correctPowWithExponentOne(b, op, SmallVector<Value *, 2>(call.args()), own);
   }
   if (name)
     return callLibm(b, call, name);

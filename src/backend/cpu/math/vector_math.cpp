@@ -38,7 +38,7 @@ constexpr Row rows[] = {
     {simt::Op::Hypot, "hypot", "u05"},
 };
 
-std::string attributeText(const Function &f, StringRef name) {
+std::string readStringAttribute(const Function &f, StringRef name) {
   return f.getFnAttribute(name).getValueAsString().str();
 }
 
@@ -48,7 +48,7 @@ Type *scalarOrVectorType(Type &number, unsigned lanes) {
 
 /// Wraps SLEEF's pow for double, which returns infinity from 2e-6 below the largest number on. There, the wrapper
 /// squares the power to half the exponent.
-Function *wrapPow(Function &sleef, Function &caller) {
+Function *getOrCreatePowWrapper(Function &sleef, Function &caller) {
   Module &m = *sleef.getParent();
   std::string name = ("heddle." + sleef.getName()).str();
   if (Function *made = m.getFunction(name))
@@ -92,7 +92,7 @@ VectorMath::VectorMath(const Triple &triple, StringRef features) {
 }
 
 VectorMath::VectorMath(const Function &f)
-    : VectorMath(f.getParent()->getTargetTriple(), attributeText(f, "target-features")) {}
+    : VectorMath(f.getParent()->getTargetTriple(), readStringAttribute(f, "target-features")) {}
 
 /// Vectors fill at least a 128-bit register.
 unsigned VectorMath::minLanes(const Type &number) const {
@@ -102,7 +102,7 @@ unsigned VectorMath::maxLanes(const Type &number) const {
   return bits_ / number.getScalarSizeInBits();
 }
 
-std::string VectorMath::functionName(simt::Op op, const Type &type, unsigned lanes) const {
+std::string VectorMath::vectorFunctionName(simt::Op op, const Type &type, unsigned lanes) const {
   const Row *row = find_if(rows, [=](const Row &r) { return r.op == op; });
   if (bits_ == 0 || row == std::end(rows) || !(type.isFloatTy() || type.isDoubleTy()))
     return "";
@@ -125,12 +125,12 @@ std::string VectorMath::functionName(simt::Op op, const Type &type, unsigned lan
       .str();
 }
 
-Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lanes,
-                              unsigned operands) const {
+Function *VectorMath::declareVectorFunction(Module &m, simt::Op op, Type &number, unsigned lanes,
+                                            unsigned operands) const {
   Type *type = scalarOrVectorType(number, lanes);
   SmallVector<Type *, 2> types(operands, type);
-  FunctionCallee callee =
-      m.getOrInsertFunction(functionName(op, number, lanes), FunctionType::get(type, types, false));
+  FunctionCallee callee = m.getOrInsertFunction(vectorFunctionName(op, number, lanes),
+                                                FunctionType::get(type, types, false));
   auto *f = cast<Function>(callee.getCallee());
   f->setDoesNotAccessMemory();
   f->setDoesNotThrow();
@@ -142,13 +142,13 @@ Function *VectorMath::getFunction(Function &caller, simt::Op op, Type &number, u
                                   unsigned operands) const {
   if (op == simt::Op::Exp && number.isDoubleTy())
     return getOrCreateExpFunction(caller, *scalarOrVectorType(number, lanes), hasFma_);
-  Function *f = declare(*caller.getParent(), op, number, lanes, operands);
-  return op == simt::Op::Pow && number.isDoubleTy() ? wrapPow(*f, caller) : f;
+  Function *f = declareVectorFunction(*caller.getParent(), op, number, lanes, operands);
+  return op == simt::Op::Pow && number.isDoubleTy() ? getOrCreatePowWrapper(*f, caller) : f;
 }
 
 Function *VectorMath::getScalarFunction(CallInst &call, simt::Op op) const {
   Type &number = *call.getType();
-  if (functionName(op, number, 1).empty())
+  if (vectorFunctionName(op, number, 1).empty())
     return nullptr;
   return getFunction(*call.getFunction(), op, number, 1, call.arg_size());
 }
@@ -156,7 +156,7 @@ Function *VectorMath::getScalarFunction(CallInst &call, simt::Op op) const {
 Value *VectorMath::emitCalls(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands) const {
   auto *type = cast<FixedVectorType>(operands.front()->getType());
   Type *number = type->getElementType();
-  if (functionName(op, *number, 1).empty())
+  if (vectorFunctionName(op, *number, 1).empty())
     return nullptr;
   unsigned lanes = type->getNumElements();
   unsigned piece = std::clamp(lanes, minLanes(*number), maxLanes(*number));
@@ -178,11 +178,11 @@ Value *VectorMath::emitCalls(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> op
   Value *all = concatenateVectors(b, results);
   if (piece > lanes)
     all = b.CreateExtractVector(type, all, uint64_t(0));
-  return emitCorrectedResult(b, op, operands, all);
+  return correctPowWithExponentOne(b, op, operands, all);
 }
 
-Value *VectorMath::emitCorrectedResult(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands,
-                                       Value *result) {
+Value *VectorMath::correctPowWithExponentOne(IRBuilderBase &b, simt::Op op,
+                                             ArrayRef<Value *> operands, Value *result) {
   if (op != simt::Op::Pow)
     return result;
   Value *isOne = b.CreateFCmpOEQ(operands[1], ConstantFP::get(operands[1]->getType(), 1));
@@ -191,7 +191,7 @@ Value *VectorMath::emitCorrectedResult(IRBuilderBase &b, simt::Op op, ArrayRef<V
 
 void VectorMath::addVectorVariants(CallInst &call, simt::Op op) const {
   Type &number = *call.getType();
-  if (functionName(op, number, 1).empty())
+  if (vectorFunctionName(op, number, 1).empty())
     return;
   SmallVector<std::string, 4> variants;
   SmallVector<GlobalValue *, 4> declared;

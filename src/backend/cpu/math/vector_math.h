@@ -20,7 +20,7 @@ public:
   VectorMath(const llvm::Triple &triple, llvm::StringRef features);
 
   /// The name of the function for `lanes` elements of `type`, float or double; empty if SLEEF has none.
-  std::string functionName(simt::Op op, const llvm::Type &type, unsigned lanes) const;
+  std::string vectorFunctionName(simt::Op op, const llvm::Type &type, unsigned lanes) const;
 
   /// Emits calls for vectors of any power-of-two length. Returns null if SLEEF has no function.
   llvm::Value *emitCalls(llvm::IRBuilderBase &b, simt::Op op,
@@ -31,9 +31,9 @@ public:
 
   /// Emits code that corrects the result of a SLEEF call: pow(x, 1) becomes x, because SLEEF returns infinity for the
   /// largest number.
-  static llvm::Value *emitCorrectedResult(llvm::IRBuilderBase &b, simt::Op op,
-                                          llvm::ArrayRef<llvm::Value *> operands,
-                                          llvm::Value *result);
+  static llvm::Value *correctPowWithExponentOne(llvm::IRBuilderBase &b, simt::Op op,
+                                                llvm::ArrayRef<llvm::Value *> operands,
+                                                llvm::Value *result);
 
   /// Lets LLVM's vectorizers replace a scalar call to SLEEF or libm with SLEEF's vector functions.
   void addVectorVariants(llvm::CallInst &call, simt::Op op) const;
@@ -45,8 +45,8 @@ private:
   /// Returns SLEEF's function, a wrapper of it (pow), or the function of exponential.h.
   llvm::Function *getFunction(llvm::Function &caller, simt::Op op, llvm::Type &number,
                               unsigned lanes, unsigned operands) const;
-  llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,
-                          unsigned operands) const;
+  llvm::Function *declareVectorFunction(llvm::Module &m, simt::Op op, llvm::Type &number,
+                                        unsigned lanes, unsigned operands) const;
   unsigned minLanes(const llvm::Type &number) const;
   unsigned maxLanes(const llvm::Type &number) const;
 

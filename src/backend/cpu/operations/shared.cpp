@@ -49,7 +49,7 @@ struct Layout {
   uint64_t bytes = 0;
   MapVector<GlobalVariable *, uint64_t> offsets;
 
-  void add(GlobalVariable &g) {
+  void addVariable(GlobalVariable &g) {
     if (offsets.contains(&g))
       return;
     const DataLayout &dl = g.getDataLayout();
@@ -119,7 +119,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
     SharedUse use = collectSharedUse(f);
     if (!isKernel(f)) {
       for (GlobalVariable *g : use.variables)
-        common.add(*g);
+        common.addVariable(*g);
       dynamicOutOfLine |= use.dynamic;
     }
     uses[&f] = std::move(use);
@@ -130,7 +130,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
   for (auto &[f, use] : uses) {
     Layout layout = common;
     for (GlobalVariable *g : use.variables)
-      layout.add(*g);
+      layout.addVariable(*g);
     largest = std::max(largest, layout.bytes);
     layouts[f] = std::move(layout);
   }

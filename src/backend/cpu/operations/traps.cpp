@@ -82,7 +82,7 @@ void callNanosleep(IRBuilderBase &b, CallInst &call) {
   b.CreateCall(sleep, {contextOf(*call.getFunction()), call.getArgOperand(0)});
 }
 
-bool lowerCall(CallInst &call) {
+bool lowerTrapFenceOrSleep(CallInst &call) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::Trap:
@@ -112,7 +112,7 @@ bool lowerCall(CallInst &call) {
 PreservedAnalyses LowerTraps::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (CallInst *call : simtCalls(f)) {
-    if (!lowerCall(*call))
+    if (!lowerTrapFenceOrSleep(*call))
       continue;
     call->eraseFromParent();
     changed = true;

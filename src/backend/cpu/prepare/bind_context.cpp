@@ -38,7 +38,7 @@ Function *addContextParameter(Function &f) {
   return g;
 }
 
-void passContext(CallInst &call, Function &callee) {
+void passContextToCallee(CallInst &call, Function &callee) {
   IRBuilder<> b(&call);
   storeThreadIndex(b);
   SmallVector<Value *, 8> arguments{contextOf(*call.getFunction())};
@@ -84,7 +84,7 @@ PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
   for (auto [from, to] : bound) {
     for (Use &use : make_early_inc_range(from->uses()))
       if (auto *call = dyn_cast<CallInst>(use.getUser()); call && call->isCallee(&use))
-        passContext(*call, *to);
+        passContextToCallee(*call, *to);
       else // passed to a callee, which calls it
         use.set(to);
     from->eraseFromParent();

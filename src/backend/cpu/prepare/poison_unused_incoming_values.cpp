@@ -43,7 +43,7 @@ Fact divergentFactOnEdge(const BasicBlock &from, const BasicBlock &to) {
 }
 
 /// The facts that hold wherever the block runs.
-Facts factsAt(BasicBlock &block, const DominatorTree &dominators) {
+Facts collectFactsAt(BasicBlock &block, const DominatorTree &dominators) {
   Facts facts;
   for (const DomTreeNode *node = dominators.getNode(&block); node && node->getIDom();
        node = node->getIDom()) {
@@ -57,13 +57,13 @@ Facts factsAt(BasicBlock &block, const DominatorTree &dominators) {
 }
 
 /// The facts that hold at all uses of a phi.
-Facts factsAtUses(const PHINode &phi, const DominatorTree &dominators) {
+Facts collectCommonFactsAtUses(const PHINode &phi, const DominatorTree &dominators) {
   std::optional<Facts> all;
   for (const User *user : phi.users()) {
     auto *i = cast<Instruction>(user);
     if (isa<PHINode>(i))
       return {}; // used in another block
-    Facts here = factsAt(*const_cast<BasicBlock *>(i->getParent()), dominators);
+    Facts here = collectFactsAt(*const_cast<BasicBlock *>(i->getParent()), dominators);
     if (!all)
       all = std::move(here);
     else
@@ -81,13 +81,13 @@ bool isUnchangedSince(const Value &condition, const PHINode &phi, const Dominato
 }
 
 bool poisonUnusedInputs(PHINode &phi, const DominatorTree &dominators) {
-  Facts needed = factsAtUses(phi, dominators);
+  Facts needed = collectCommonFactsAtUses(phi, dominators);
   bool changed = false;
   for (unsigned n = 0; n < phi.getNumIncomingValues() && !needed.empty(); ++n) {
     BasicBlock &from = *phi.getIncomingBlock(n);
     if (isa<UndefValue>(phi.getIncomingValue(n)))
       continue;
-    Facts known = factsAt(from, dominators);
+    Facts known = collectFactsAt(from, dominators);
     if (Fact last = divergentFactOnEdge(from, *phi.getParent()); last.getPointer())
       known.insert(last.getOpaqueValue());
     bool isUnused = any_of(known, [&](void *known) {

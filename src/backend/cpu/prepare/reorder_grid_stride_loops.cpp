@@ -42,7 +42,7 @@ bool isUniformAmong(const Value *v, SharedBy sharedBy, unsigned depth = 0) {
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || depth == thresholds::maxExpressionDepth)
     return false;
-  if (!simt::isArithmetic(*i)) {
+  if (!simt::computesFromOperands(*i)) {
     std::optional<simt::Op> op = simt::calledOp(i);
     return op && isUniformAmong(*op, sharedBy);
   }
@@ -57,7 +57,7 @@ public:
   IterationEffects(const GridStrideLoop &g, SharedBy sharedBy) : g(g), sharedBy(sharedBy) {}
 
   /// The bounds of arrays whose checked index is i.
-  ArrayRef<Value *> checkedBounds() const { return ends_; }
+  ArrayRef<Value *> boundsOfCheckedIndices() const { return ends_; }
   /// Returns true if the thread that runs each iteration is unobservable.
   bool isThreadAssignmentUnobservable() {
     return isUniformAmong(g.end, sharedBy) && all_of(g.loop->blocks(), [&](BasicBlock *block) {
@@ -118,7 +118,7 @@ private:
 };
 
 /// Hoists the bounds and the step. Returns false if that is impossible.
-bool hoistRange(GridStrideLoop &g, ScalarEvolution &evolution) {
+bool hoistLoopBounds(GridStrideLoop &g, ScalarEvolution &evolution) {
   bool changed = false;
   return all_of(std::array{g.first, g.step, g.end}, [&](Value *v) {
     return g.loop->makeLoopInvariant(v, changed, nullptr, nullptr, &evolution);
@@ -142,11 +142,11 @@ public:
         return false;
     b.SetInsertPoint(before->getTerminator());
     b.SetCurrentDebugLocation(g.condition->getDebugLoc());
-    emitBounds();
+    emitRangeOfBlock();
     if (sharedBy == SharedBy::Grid)
-      assignChunks();
+      assignChunksToGroups();
     else
-      assignParts();
+      assignPartsToGroups();
     if (sharedBy == SharedBy::Block)
       prefetchNextIteration();
     replaceLoopControl(*before);
@@ -160,7 +160,7 @@ private:
     return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
   }
 
-  void emitBounds() {
+  void emitRangeOfBlock() {
     extent = emitOperation(simt::Op::BlockDimX), thread = emitOperation(simt::Op::ThreadIdX);
     threads = b.CreateNUWMul(emitOperation(simt::Op::GridDimX), extent);
     start = b.CreateNUWMul(emitOperation(simt::Op::BlockIdX), extent);
@@ -180,7 +180,7 @@ private:
   }
 
   /// Assigns each group of the grid a contiguous chunk of the range.
-  void assignChunks() {
+  void assignChunksToGroups() {
     Value *groups = b.CreateBinaryIntrinsic(
         Intrinsic::umax, b.CreateUDiv(threads, constant(groupSize)), constant(1));
     Value *chunk = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, constant(1))), groups);
@@ -194,7 +194,7 @@ private:
 
   /// Splits the block's iterations into parts of one element per thread of a group, and assigns each group as many
   /// parts as there are iterations.
-  void assignParts() {
+  void assignPartsToGroups() {
     partsPerIteration = b.CreateBinaryIntrinsic(
         Intrinsic::umax, b.CreateUDiv(extent, constant(groupSize)), constant(1));
     Value *left = b.CreateBinaryIntrinsic(Intrinsic::umax, end, start);
@@ -287,14 +287,15 @@ PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManag
       continue;
     changed = true; // matching and hoisting change the loop
     auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
-    if (!hoistRange(*g, evolution) ||
+    if (!hoistLoopBounds(*g, evolution) ||
         !simt::areIndependent(*loop, *g->index, am.getResult<DominatorTreeAnalysis>(f),
                               am.getResult<AAManager>(f)))
       continue;
     for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
       if (IterationEffects iterations(*g, sharedBy);
           iterations.isThreadAssignmentUnobservable() &&
-          LoopRewriter(*g, sharedBy, groupSize, iterations.checkedBounds(), evolution).rewrite()) {
+          LoopRewriter(*g, sharedBy, groupSize, iterations.boundsOfCheckedIndices(), evolution)
+              .rewrite()) {
         simt::addRemark(f, sharedBy == SharedBy::Grid
                                ? "threads share contiguous chunks of a grid-stride loop's range"
                                : "a block's threads share the iterations of a grid-stride loop");

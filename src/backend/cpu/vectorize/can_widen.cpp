@@ -48,14 +48,14 @@ bool runsPerLane(simt::Op op) {
 
 namespace {
 
-bool isScalar(Type *type) {
+bool isLaneElementType(Type *type) {
   return (type->isIntegerTy() && type->getIntegerBitWidth() <= 64) || type->isHalfTy() ||
          type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy();
 }
 
 bool isLoadableAsVector(Type *type) {
   if (!type->isIntegerTy())
-    return isScalar(type);
+    return isLaneElementType(type);
   unsigned bits = type->getIntegerBitWidth();
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
@@ -120,11 +120,11 @@ bool canWiden(const Instruction &i) {
     return true;
   bool known = isa<PHINode, BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst,
                    FreezeInst, GetElementPtrInst>(i);
-  return known && isScalar(i.getType()) &&
-         all_of(i.operands(), [](const Use &u) { return isScalar(u->getType()); });
+  return known && isLaneElementType(i.getType()) &&
+         all_of(i.operands(), [](const Use &u) { return isLaneElementType(u->getType()); });
 }
 
-std::string describeUnsupported(const Instruction &i) {
+std::string describeUnsupportedInstruction(const Instruction &i) {
   if (std::optional<simt::Op> op = simt::calledOp(&i)) {
     std::string name = simt::info(*op).name.drop_front(sizeof("simt.") - 1).str();
     return simt::info(*op).has(simt::Warp) ? name + " with masks that differ between lanes" : name;

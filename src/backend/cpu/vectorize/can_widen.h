@@ -13,7 +13,7 @@ namespace heddle::cpu {
 bool canWiden(const llvm::Instruction &i);
 
 /// Describes an unsupported instruction for users: "a volatile access", "nanosleep", "a call of f".
-std::string describeUnsupported(const llvm::Instruction &i);
+std::string describeUnsupportedInstruction(const llvm::Instruction &i);
 
 /// Returns true for calls that only carry information about a thread (assumptions, lifetimes).
 bool isAnnotationCall(const llvm::CallInst &call);

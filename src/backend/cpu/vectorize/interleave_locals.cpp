@@ -34,7 +34,7 @@ public:
 
   void interleave(unsigned width) {
     for (auto &[address, step] : steps)
-      scaleAddress(*address, step, width);
+      scaleIndicesToWidth(*address, step, width);
     Align elementAlign(bytes & -bytes); // elements of one lane
     for (Instruction *i : accesses)
       setLoadStoreAlignment(i, std::min(elementAlign, getLoadStoreAlignment(i)));
@@ -106,7 +106,7 @@ private:
     return true;
   }
 
-  void scaleAddress(GetElementPtrInst &address, const Step &step, unsigned width) {
+  void scaleIndicesToWidth(GetElementPtrInst &address, const Step &step, unsigned width) {
     IRBuilder<> b(&address);
     Value *pointer = address.getPointerOperand();
     for (const auto &[index, scale] : step.scales)

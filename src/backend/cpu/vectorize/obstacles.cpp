@@ -167,7 +167,7 @@ std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,
 }
 
 std::string describeMissingVectorForm(const Instruction &i) {
-  return describeUnsupported(i) + " has no vector form" + formatLine(i);
+  return describeUnsupportedInstruction(i) + " has no vector form" + formatLine(i);
 }
 
 std::optional<std::string> whyGathersDominate(Function &kernel, const LoopInfo &loops,

@@ -68,7 +68,7 @@ bool structurize(Function &f, simt::DivergenceAnalyses &analyses, CodeVersions &
   return !verifyFunction(f);
 }
 
-bool separateJoins(Function &f, const LaneShapes &shapes, DominatorTree &dominators) {
+bool splitSharedJoins(Function &f, const LaneShapes &shapes, DominatorTree &dominators) {
   // Inner branches first: the code that they skip then has a single exit when the outer branches are processed.
   SmallVector<const DivergentBranch *> branches;
   SmallVector<const BasicBlock *> from;

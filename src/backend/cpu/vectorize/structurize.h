@@ -22,7 +22,7 @@ bool structurize(llvm::Function &f, simt::DivergenceAnalyses &analyses, CodeVers
 
 /// Gives each divergent branch of kind If a separate join with a single predecessor among the skipped blocks. Returns
 /// true if it changed anything, which invalidates all analyses.
-bool separateJoins(llvm::Function &f, const class LaneShapes &shapes,
-                   llvm::DominatorTree &dominators);
+bool splitSharedJoins(llvm::Function &f, const class LaneShapes &shapes,
+                      llvm::DominatorTree &dominators);
 
 } // namespace heddle::cpu

@@ -31,7 +31,7 @@ struct CopyCandidate {
   bool isProfitable = false, canBeCopied = true;
 };
 
-void evaluateCandidate(CopyCandidate &copied, const LaneShapes &shapes, bool areMasksSlow) {
+void evaluateBlocksToCopy(CopyCandidate &copied, const LaneShapes &shapes, bool areMasksSlow) {
   unsigned size = 0;
   for (BasicBlock *block : copied.blocks)
     for (Instruction &i : *block) {
@@ -178,7 +178,7 @@ unsigned addUnmaskedBranches(Function &f, const LaneShapes &shapes, const Domina
       continue;
     CopyCandidate skipped;
     dominators.getDescendants(branch.then, skipped.blocks);
-    evaluateCandidate(skipped, shapes, slow);
+    evaluateBlocksToCopy(skipped, shapes, slow);
     if (skipped.isProfitable && skipped.canBeCopied)
       chosen.push_back({const_cast<BasicBlock *>(block), branch, std::move(skipped)});
   }
@@ -199,7 +199,7 @@ unsigned addUnmaskedLoops(Function &f, const LaneShapes &shapes, const Dominator
       continue;
     CountingLoop loop{branch.loop->getHeader(), branch.loop->getLoopLatch(), branch.join, {}};
     loop.copied.blocks.assign(branch.loop->block_begin(), branch.loop->block_end());
-    evaluateCandidate(loop.copied, shapes, slow);
+    evaluateBlocksToCopy(loop.copied, shapes, slow);
     if (loop.copied.isProfitable && loop.copied.canBeCopied)
       chosen.push_back(std::move(loop));
   }

@@ -191,7 +191,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
                       known.getResult<LoopAnalysis>(f));
     if (!shapes.supportsAllBranches())
       return "masks cannot represent its control flow";
-    if (separateJoins(f, shapes, dominators))
+    if (splitSharedJoins(f, shapes, dominators))
       continue;
     if (std::optional<std::string> reason = describeOutOfOrderAccess(f, shapes))
       return reason;

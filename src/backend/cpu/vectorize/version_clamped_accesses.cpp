@@ -274,7 +274,8 @@ bool isSimpleAccess(const Instruction &i) {
   return store && store->isSimple();
 }
 
-void versionBlock(ClampedAccesses &candidates, ArrayRef<Instruction *> accesses, unsigned width) {
+void versionClampedBlock(ClampedAccesses &candidates, ArrayRef<Instruction *> accesses,
+                         unsigned width) {
   BasicBlock *head = accesses.front()->getParent();
   BasicBlock *clamped = SplitBlock(head, accesses.front());
   BasicBlock *after = SplitBlock(clamped, std::next(accesses.back()->getIterator()));
@@ -336,7 +337,7 @@ unsigned versionClampedAccesses(Function &f, const LaneShapes &shapes, unsigned 
       chosen.push_back({std::move(candidates), std::move(accesses)});
   }
   for (auto &[candidates, accesses] : chosen)
-    versionBlock(candidates, accesses, width);
+    versionClampedBlock(candidates, accesses, width);
   return unsigned(chosen.size());
 }
 

@@ -65,7 +65,7 @@ private:
       if (values.isVarying(i))
         return widenPhi(*phi);
       replaceUndefByKeptValue(*phi);
-      return keepLaneZeroScalar(i);
+      return dropPoisonFlagsForLaneZero(i);
     }
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       if (!interleavedElementBytes(*alloca))
@@ -86,12 +86,12 @@ private:
       return;
     }
     if (!values.isVarying(i))
-      return keepLaneZeroScalar(i);
+      return dropPoisonFlagsForLaneZero(i);
     replace(i, values.emitVector(i, mask));
   }
 
   /// Keeps the scalar as lane 0's value. Lane 0 may be inactive, so poison-generating flags and metadata are dropped.
-  void keepLaneZeroScalar(Instruction &i) {
+  void dropPoisonFlagsForLaneZero(Instruction &i) {
     auto differs = [&](const Value &v) {
       return shapes.shapeOf(v).isStrided() || shapes.shapeOf(v).hasRuntimeStride();
     };
@@ -172,7 +172,7 @@ private:
     }
     if (auto *phi = dyn_cast<PHINode>(&i))
       replaceUndefByKeptValue(*phi);
-    keepLaneZeroScalar(i);
+    dropPoisonFlagsForLaneZero(i);
   }
 
   void widenCall(CallInst &call, Value *mask) {
@@ -183,7 +183,7 @@ private:
     if (call.getIntrinsicID() == Intrinsic::prefetch) { // adjacent lanes touch one or two lines
       if (values.isVarying(*call.getArgOperand(0)))
         erased.push_back(&call);
-      return keepLaneZeroScalar(call);
+      return dropPoisonFlagsForLaneZero(call);
     }
     if (isLanePlaceholder(call)) {
       Value &condition = *call.getArgOperand(0);
@@ -219,7 +219,7 @@ private:
       SmallVector<Value *, 4> operands;
       for (Value *v : call.args())
         operands.push_back(values.scalarOrVector(v));
-      Value *results = laneCalls.add(b, call, operands, mask);
+      Value *results = laneCalls.addPlaceholder(b, call, operands, mask);
       if (results)
         values.setVector(call, results);
       erased.push_back(&call);
@@ -228,7 +228,7 @@ private:
     if (Value *index = op && values.isVarying(call) ? threads.emitIndexVector(*op) : nullptr)
       return replace(call, index);
     if (op || allUniform)
-      return keepLaneZeroScalar(call);
+      return dropPoisonFlagsForLaneZero(call);
     if (hasVectorVariants(call)) {
       SmallVector<Value *, 2> operands;
       for (Value *v : call.args())
@@ -243,7 +243,7 @@ private:
     if (op == simt::Op::Rsqrt)
       return emitReciprocalSqrt(b, values.vector(call.getArgOperand(0)));
     VectorMath library(f);
-    if (library.functionName(op, *call.getType(), 1).empty())
+    if (library.vectorFunctionName(op, *call.getType(), 1).empty())
       return nullptr;
     SmallVector<Value *, 2> operands;
     for (Value *v : call.args())
@@ -268,7 +268,7 @@ private:
   void widenWarpOperation(CallInst &call, Value *mask) {
     VectorWarpOperation operation{b, call, masks.maskOrAllOnes(mask)};
     if (call.arg_size() > 1)
-      applyMask(operation, *call.getArgOperand(1));
+      restrictToMask(operation, *call.getArgOperand(1));
     if (call.arg_size() > 2)
       operation.value = values.vector(call.getArgOperand(2));
     if (call.arg_size() > 3)
@@ -286,7 +286,7 @@ private:
   }
 
   /// Restricts the operation to active lanes that are in the mask.
-  void applyMask(VectorWarpOperation &operation, Value &named) {
+  void restrictToMask(VectorWarpOperation &operation, Value &named) {
     auto *constant = dyn_cast<ConstantInt>(&named);
     if ((constant && constant->isMinusOne()) || simt::calledOp(&named) == simt::Op::WarpActive)
       return;

@@ -23,7 +23,7 @@ inline constexpr const char *arrivedBundle = "heddle.arrived";
 /// values become vectors. Divergent branches and partial groups become masks.
 ///
 /// Needs: `shapes` supports all branches of the function (LaneShapes::supportsAllBranches), their joins are separate
-/// (separateJoins), and canWiden() holds for all instructions (can_widen.h). Invalidates all analyses. `aliases`
+/// (splitSharedJoins), and canWiden() holds for all instructions (can_widen.h). Invalidates all analyses. `aliases`
 /// determines which accesses may be combined.
 void widen(llvm::Function &f, const ThreadGroups &groups, const LaneShapes &shapes,
            llvm::AAResults &aliases);

@@ -154,7 +154,7 @@ struct ShiftedValue {
   Value *x;
   APInt factor;
 
-  unsigned bits() const { return factor.abs().logBase2(); }
+  unsigned shiftAmount() const { return factor.abs().logBase2(); }
 };
 
 std::optional<ShiftedValue> matchShiftedValue(Value *v) {
@@ -197,8 +197,8 @@ Value *replaceSumOfShifts(IRBuilder<> &b, const Instruction &i) {
     return nullptr;
   for (unsigned n : {0, 1}) {
     std::optional<ShiftedValue> shifted = matchShiftedValue(i.getOperand(n));
-    if (!shifted || shifted->bits() == 0 ||
-        !mayBeRightShift(i.getOperand(1 - n), shifted->x, 64 - shifted->bits()))
+    if (!shifted || shifted->shiftAmount() == 0 ||
+        !mayBeRightShift(i.getOperand(1 - n), shifted->x, 64 - shifted->shiftAmount()))
       continue;
     std::string factor = std::to_string(shifted->factor.getSExtValue()) + ";";
     Value *operands[2] = {i.getOperand(0), i.getOperand(1)};

@@ -24,7 +24,7 @@ public:
 
   void check() const {
     for (const Function &f : m) {
-      checkName(f);
+      rejectReservedName(f);
       if (f.isDeclaration())
         continue;
       checkWideIntegerConversions(f);
@@ -50,7 +50,7 @@ private:
            name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared" || name == "vprintf";
   }
 
-  static void checkName(const Function &f) {
+  static void rejectReservedName(const Function &f) {
     if (!f.isDeclaration() && !f.hasLocalLinkage() && isReservedName(f.getName()))
       throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Unsupported,
                           "'" + f.getName().str() + "' is a reserved name in GPU code",

@@ -15,14 +15,14 @@ namespace {
 
 constexpr const char *streaming = "cs";
 
-void replaceLoad(LoadInst &load, unsigned bits) {
+void replaceWithStreamingLoad(LoadInst &load, unsigned bits) {
   IRBuilder<> b(&load);
   Value *word = emitCachedLoad(b, load.getPointerOperand(), bits, streaming, PtxOrder::Plain);
   load.replaceAllUsesWith(b.CreateBitCast(word, load.getType()));
   load.eraseFromParent();
 }
 
-void replaceStore(StoreInst &store, unsigned bits) {
+void replaceWithStreamingStore(StoreInst &store, unsigned bits) {
   IRBuilder<> b(&store);
   Value *word = b.CreateBitCast(store.getValueOperand(), b.getIntNTy(bits));
   emitCachedStore(b, store.getPointerOperand(), word, streaming)->setDoesNotThrow();
@@ -36,7 +36,7 @@ bool isStreaming(const Instruction &i) {
 }
 
 /// The bits of a number that one instruction loads or stores; 0 for other types, and for addresses that may be unaligned.
-unsigned countBits(const Instruction &access) {
+unsigned countAccessedBits(const Instruction &access) {
   Type *type = getLoadStoreType(&access);
   unsigned bits =
       type->isIntegerTy() || type->isFloatingPointTy() ? type->getPrimitiveSizeInBits() : 0;
@@ -49,13 +49,13 @@ unsigned countBits(const Instruction &access) {
 PreservedAnalyses EmitStreamingAccesses::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
-    unsigned bits = isStreaming(i) ? countBits(i) : 0;
+    unsigned bits = isStreaming(i) ? countAccessedBits(i) : 0;
     if (!bits)
       continue;
     if (auto *load = dyn_cast<LoadInst>(&i))
-      replaceLoad(*load, bits);
+      replaceWithStreamingLoad(*load, bits);
     else
-      replaceStore(cast<StoreInst>(i), bits);
+      replaceWithStreamingStore(cast<StoreInst>(i), bits);
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

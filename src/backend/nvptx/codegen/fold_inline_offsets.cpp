@@ -38,11 +38,11 @@ public:
   SplitValue split(Value &v, unsigned depth = 0);
 
 private:
-  unsigned bitsOf(const Value &v) const {
+  unsigned bitWidthOf(const Value &v) const {
     return v.getType()->isPointerTy() ? layout_.getIndexTypeSizeInBits(v.getType())
                                       : v.getType()->getIntegerBitWidth();
   }
-  SplitValue keepWhole(Value &v) const { return {&v, APInt::getZero(bitsOf(v))}; }
+  SplitValue makeUnsplit(Value &v) const { return {&v, APInt::getZero(bitWidthOf(v))}; }
   std::optional<SplitValue> splitInstruction(Instruction &i, unsigned depth);
   std::optional<SplitValue> splitAddress(GetElementPtrInst &address, unsigned depth);
 
@@ -55,13 +55,13 @@ SplitValue ConstantSplitter::split(Value &v, unsigned depth) {
     return {ConstantInt::get(v.getType(), 0), number->getValue()};
   auto *i = dyn_cast<Instruction>(&v);
   if (!i || depth == deepest)
-    return keepWhole(v);
+    return makeUnsplit(v);
   std::optional<SplitValue> sum = splitInstruction(*i, depth + 1);
-  return sum && !sum->constant.isZero() ? *sum : keepWhole(v);
+  return sum && !sum->constant.isZero() ? *sum : makeUnsplit(v);
 }
 
 /// Emits `base` + each of `terms`, which are numbers of bytes.
-Value *addBytes(IRBuilder<> &b, Value *base, ArrayRef<Value *> terms) {
+Value *emitByteOffsets(IRBuilder<> &b, Value *base, ArrayRef<Value *> terms) {
   for (Value *term : terms)
     base = b.CreatePtrAdd(base, term);
   return base;
@@ -69,7 +69,7 @@ Value *addBytes(IRBuilder<> &b, Value *base, ArrayRef<Value *> terms) {
 
 std::optional<SplitValue> ConstantSplitter::splitAddress(GetElementPtrInst &address,
                                                          unsigned depth) {
-  unsigned bits = bitsOf(address);
+  unsigned bits = bitWidthOf(address);
   SmallMapVector<Value *, APInt, 4> variables;
   APInt constant(bits, 0);
   if (!address.collectOffset(layout_, bits, variables, constant))
@@ -78,7 +78,7 @@ std::optional<SplitValue> ConstantSplitter::splitAddress(GetElementPtrInst &addr
   constant += pointer.constant;
   SmallVector<std::pair<Value *, APInt>, 4> scaled;
   for (auto &[index, scale] : variables) {
-    if (bitsOf(*index) != bits)
+    if (bitWidthOf(*index) != bits)
       return std::nullopt;
     SplitValue part = split(*index, depth);
     constant += part.constant * scale;
@@ -91,7 +91,7 @@ std::optional<SplitValue> ConstantSplitter::splitAddress(GetElementPtrInst &addr
   for (auto &[base, scale] : scaled)
     if (!match(base, m_Zero()))
       terms.push_back(scale.isOne() ? base : b.CreateMul(base, b.getInt(scale)));
-  return SplitValue{addBytes(b, pointer.base, terms), constant};
+  return SplitValue{emitByteOffsets(b, pointer.base, terms), constant};
 }
 
 std::optional<SplitValue> ConstantSplitter::splitInstruction(Instruction &i, unsigned depth) {
@@ -115,7 +115,7 @@ std::optional<SplitValue> ConstantSplitter::splitInstruction(Instruction &i, uns
       return std::nullopt;
     return SplitValue{b.CreateMul(factor.base, i.getOperand(1)), factor.constant * *number};
   }
-  if (match(&i, m_Shl(m_Value(x), m_APInt(number))) && number->ult(bitsOf(i))) {
+  if (match(&i, m_Shl(m_Value(x), m_APInt(number))) && number->ult(bitWidthOf(i))) {
     SplitValue shifted = split(*x, depth);
     if (shifted.constant.isZero())
       return std::nullopt;
@@ -128,17 +128,17 @@ std::optional<SplitValue> ConstantSplitter::splitInstruction(Instruction &i, uns
     if (wide.constant.isZero())
       return std::nullopt;
     return SplitValue{b.CreateCast(cast<CastInst>(i).getOpcode(), wide.base, i.getType()),
-                      wide.constant.sextOrTrunc(bitsOf(i))};
+                      wide.constant.sextOrTrunc(bitWidthOf(i))};
   }
   bool isSigned = match(&i, m_SExt(m_NSWAddLike(m_Value(x), m_APInt(number))));
   if (isSigned || match(&i, m_ZExt(m_NUWAddLike(m_Value(x), m_APInt(number)))))
     return SplitValue{b.CreateIntCast(x, i.getType(), isSigned),
-                      isSigned ? number->sext(bitsOf(i)) : number->zext(bitsOf(i))};
+                      isSigned ? number->sext(bitWidthOf(i)) : number->zext(bitWidthOf(i))};
   return std::nullopt;
 }
 
 /// The instructions that may have an offset in their address, as [register+offset].
-bool takesOffset(StringRef instruction) {
+bool allowsAddressOffset(StringRef instruction) {
   instruction = instruction.ltrim(" \t{");
   if (instruction.consume_front("@")) // a predicate
     instruction = instruction.drop_until(isSpace).ltrim();
@@ -148,7 +148,7 @@ bool takesOffset(StringRef instruction) {
 
 /// The places of "[$operand]" in `text`; empty if the operand also has another use, or one in an instruction without
 /// offsets.
-SmallVector<size_t, 2> findAddresses(StringRef text, unsigned operand) {
+SmallVector<size_t, 2> findAddressPlaceholders(StringRef text, unsigned operand) {
   std::string name = "$" + std::to_string(operand), alone = "[" + name + "]";
   if (text.contains("${"))
     return {};
@@ -160,7 +160,7 @@ SmallVector<size_t, 2> findAddresses(StringRef text, unsigned operand) {
     StringRef before = text.take_front(at);
     size_t statement = before.find_last_of(";\n");
     if (at == 0 || !text.substr(at - 1).starts_with(alone) || before.ends_with("$[") ||
-        !takesOffset(before.substr(statement == StringRef::npos ? 0 : statement + 1)))
+        !allowsAddressOffset(before.substr(statement == StringRef::npos ? 0 : statement + 1)))
       return {};
     places.push_back(at - 1);
   }
@@ -186,7 +186,7 @@ SmallVector<AddressOperand, 2> findAddressOperands(const CallInst &call, const I
     if (isInput && !isa<Constant>(call.getArgOperand(argument)) &&
         (constraint.Codes == std::vector<std::string>{"r"} ||
          constraint.Codes == std::vector<std::string>{"l"}))
-      if (SmallVector<size_t, 2> places = findAddresses(code.getAsmString(), operand);
+      if (SmallVector<size_t, 2> places = findAddressPlaceholders(code.getAsmString(), operand);
           !places.empty())
         operands.push_back({argument, places});
     operand += constraint.Type != InlineAsm::isClobber;
@@ -196,7 +196,7 @@ SmallVector<AddressOperand, 2> findAddressOperands(const CallInst &call, const I
 }
 
 /// Moves the constant parts of the addresses into the text. Returns true if there are any.
-bool foldOffsets(CallInst &call, const InlineAsm &code, ConstantSplitter &splitter) {
+bool foldOffsetsIntoText(CallInst &call, const InlineAsm &code, ConstantSplitter &splitter) {
   std::map<size_t, std::string, std::greater<>> inserted; // by their places, the last one first
   SmallVector<WeakTrackingVH, 2> replaced;
   for (const AddressOperand &operand : findAddressOperands(call, code)) {
@@ -233,7 +233,7 @@ PreservedAnalyses FoldInlineOffsets::run(Function &f, FunctionAnalysisManager &a
     if (auto *call = dyn_cast<CallInst>(&i); call && call->isInlineAsm())
       calls.push_back(call);
   int64_t count = count_if(calls, [&](CallInst *call) {
-    return foldOffsets(*call, *cast<InlineAsm>(call->getCalledOperand()), splitter);
+    return foldOffsetsIntoText(*call, *cast<InlineAsm>(call->getCalledOperand()), splitter);
   });
   if (count == 0)
     return PreservedAnalyses::all();

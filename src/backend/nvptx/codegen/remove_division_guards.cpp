@@ -76,7 +76,7 @@ std::optional<Exception> matchExceptionalSelect(SelectInst &select, const Value 
 }
 
 /// Matches a divisor that is 1 in place of some values.
-std::optional<Exception> matchGuard(Value *divisor) {
+std::optional<Exception> matchGuardedDivisor(Value *divisor) {
   Value *y;
   if (match(divisor, m_UMax(m_Value(y), m_One()))) {
     Sum sum = splitConstantOffset(y);
@@ -122,7 +122,7 @@ ConstantInt *evaluateForBase(Value *v, const Value *base, ConstantInt *value, un
 }
 
 /// The divisors for which a test is true; nullopt if it may be true for others, or twice for one.
-std::optional<Divisors> findDivisors(const RangeTest &test, Value *divisor) {
+std::optional<Divisors> findExceptionalDivisors(const RangeTest &test, Value *divisor) {
   if (test.values.isEmptySet() || test.values.isFullSet() || test.values.isSizeLargerThan(2))
     return std::nullopt;
   Divisors found;
@@ -152,7 +152,7 @@ public:
   /// Returns nullopt if `division` has no guards, or if its result for a replaced divisor is used.
   static std::optional<GuardedDivision> find(BinaryOperator &division);
 
-  bool isLong() const { return division_->getType()->isIntegerTy(64); }
+  bool is64Bit() const { return division_->getType()->isIntegerTy(64); }
   bool isRemainder() const {
     return division_->getOpcode() == Instruction::SRem ||
            division_->getOpcode() == Instruction::URem;
@@ -170,7 +170,7 @@ private:
                                             division.getOpcode() == Instruction::SRem} {}
   void followResult(const RangeTest &guard);
   bool followThroughConstantOperation(Instruction &user);
-  void addSelect(SelectInst &select, const Exception &exception, Divisors replaced);
+  void addGuardingSelect(SelectInst &select, const Exception &exception, Divisors replaced);
 
   /// A select of the result for 0, for -1, or for both.
   struct ResultSelect {
@@ -194,15 +194,15 @@ std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
   if (!division.isIntDivRem() ||
       !(type->isIntegerTy(64) || (type->isIntegerTy() && type->getIntegerBitWidth() <= 32)))
     return std::nullopt;
-  std::optional<Exception> guard = matchGuard(division.getOperand(1));
+  std::optional<Exception> guard = matchGuardedDivisor(division.getOperand(1));
   if (!guard)
     return std::nullopt;
   GuardedDivision found(division, guard->inner);
-  std::optional<Divisors> replaced = findDivisors(guard->test, guard->inner);
+  std::optional<Divisors> replaced = findExceptionalDivisors(guard->test, guard->inner);
   if (!replaced)
     return std::nullopt;
   found.unsafe_ = *replaced;
-  if (!found.isRemainder() && !found.isLong())
+  if (!found.isRemainder() && !found.is64Bit())
     found.forZero_ = ConstantInt::getAllOnesValue(type);
   if (found.isRemainder())
     found.forMinusOne_ = ConstantInt::getNullValue(type);
@@ -222,10 +222,10 @@ void GuardedDivision::followResult(const RangeTest &guard) {
       if (!exception || exception->test.base != guard.base ||
           !guard.values.contains(exception->test.values))
         return;
-      std::optional<Divisors> replaced = findDivisors(exception->test, operands_.y);
+      std::optional<Divisors> replaced = findExceptionalDivisors(exception->test, operands_.y);
       if (!replaced)
         return;
-      addSelect(*select, *exception, *replaced);
+      addGuardingSelect(*select, *exception, *replaced);
     } else if (!followThroughConstantOperation(*user)) {
       return;
     }
@@ -233,7 +233,8 @@ void GuardedDivision::followResult(const RangeTest &guard) {
   }
 }
 
-void GuardedDivision::addSelect(SelectInst &select, const Exception &exception, Divisors replaced) {
+void GuardedDivision::addGuardingSelect(SelectInst &select, const Exception &exception,
+                                        Divisors replaced) {
   unsafe_.zero &= !replaced.zero;
   unsafe_.minusOne &= !replaced.minusOne;
   Value *result = exception.result;
@@ -283,7 +284,7 @@ void GuardedDivision::replaceDivisionBy(Value &result, bool isQuotientBased) {
 }
 
 /// Emits `name`, div or rem, for up to 32 bits.
-Value *emitDivision(IRBuilder<> &b, const char *name, const Operands &operands) {
+Value *emitPtxDivision(IRBuilder<> &b, const char *name, const Operands &operands) {
   auto widen = [&](Value *v) { return b.CreateIntCast(v, b.getInt32Ty(), operands.isSigned); };
   const char *type = operands.isSigned ? ".s32" : ".u32";
   Value *result = emitPtxInstruction(b, Twine(name) + type + " $0, $1, $2;",
@@ -301,18 +302,18 @@ public:
     GuardedDivision &division = divisions.front();
     const Operands &operands = division.operands();
     IRBuilder<> b(&division.instruction());
-    if (division.isLong()) {
+    if (division.is64Bit()) {
       auto opcode = Instruction::BinaryOps(division.instruction().getOpcode());
       Value *result = b.CreateBinOp(opcode, operands.x, getOrEmitOpaqueCopy(*operands.y));
       return division.replaceDivisionBy(*result, false);
     }
-    Value *quotient = findQuotient(division);
+    Value *quotient = findDominatingQuotient(division);
     bool needsQuotient =
         !division.isRemainder() || quotient || isBeforeQuotient(division, divisions.drop_front());
     if (!needsQuotient)
-      return division.replaceDivisionBy(*emitDivision(b, "rem", operands), false);
+      return division.replaceDivisionBy(*emitPtxDivision(b, "rem", operands), false);
     if (!quotient) {
-      quotient = emitDivision(b, "div", operands);
+      quotient = emitPtxDivision(b, "div", operands);
       quotients_.push_back({operands, cast<Instruction>(quotient)});
     }
     if (!division.isRemainder())
@@ -334,7 +335,7 @@ private:
     return hidden;
   }
 
-  Value *findQuotient(const GuardedDivision &division) const {
+  Value *findDominatingQuotient(const GuardedDivision &division) const {
     for (const auto &[known, quotient] : quotients_)
       if (known == division.operands() && tree_.dominates(quotient, &division.instruction()))
         return quotient;

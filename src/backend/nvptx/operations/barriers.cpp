@@ -20,7 +20,7 @@ namespace {
 constexpr uint32_t blockBarrier = 0; // the barrier, of 16 per block, that __syncthreads() uses
 
 /// The barriers that a warp may reach while diverged, or after some of its threads have returned.
-SmallPtrSet<const CallInst *, 8> divergentBarriers(Function &f, FunctionAnalysisManager &am) {
+SmallPtrSet<const CallInst *, 8> findDivergentBarriers(Function &f, FunctionAnalysisManager &am) {
   SmallPtrSet<const CallInst *, 8> found;
   if (none_of(instructions(f), simt::isBlockBarrier))
     return found;
@@ -79,7 +79,7 @@ Value *lowerBarrierFenceOrSleep(CallInst &call, bool isAligned) {
 } // namespace
 
 PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &am) {
-  SmallPtrSet<const CallInst *, 8> divergent = divergentBarriers(f, am);
+  SmallPtrSet<const CallInst *, 8> divergent = findDivergentBarriers(f, am);
   auto lower = [&](CallInst &call) {
     return lowerBarrierFenceOrSleep(call, !divergent.contains(&call));
   };

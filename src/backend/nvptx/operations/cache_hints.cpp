@@ -22,12 +22,12 @@ struct Access {
   Type *type;
   std::string cacheOperator;
 
-  unsigned bits() const { return type->getScalarSizeInBits(); }
+  unsigned scalarBits() const { return type->getScalarSizeInBits(); }
   // ptxas moves ld.global.cv out of loops: a loop that waits for a flag would never end, or not wait.
   bool isVolatile() const { return cacheOperator == "cv" || cacheOperator == "wt"; }
 };
 
-Access parseAccess(const CallInst &call, simt::Op op) {
+Access parseCachedAccess(const CallInst &call, simt::Op op) {
   Value *pointer = call.getArgOperand(0);
   uint64_t which = cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1))->getZExtValue();
   if (op == simt::Op::LoadCached)
@@ -43,7 +43,7 @@ bool supportsCacheOperators(const Value *pointer) {
 }
 
 Instruction *emitPlainAccess(IRBuilderBase &b, const Access &a) {
-  Align align(a.bits() / 8);
+  Align align(a.scalarBits() / 8);
   if (a.stored)
     return b.CreateAlignedStore(a.stored, a.pointer, align, a.isVolatile());
   return b.CreateAlignedLoad(a.type, a.pointer, align, a.isVolatile());
@@ -60,7 +60,7 @@ Value *emitStreamingAccess(IRBuilderBase &b, const Access &a) {
 Value *emitCachedAccess(IRBuilderBase &b, const Access &a) {
   if (a.stored)
     return emitCachedStore(b, a.pointer, a.stored, a.cacheOperator);
-  return emitCachedLoad(b, a.pointer, a.bits(), a.cacheOperator, PtxOrder::Volatile);
+  return emitCachedLoad(b, a.pointer, a.scalarBits(), a.cacheOperator, PtxOrder::Volatile);
 }
 
 /// Returns the replacement of a load or store with a cache operator; null for other calls.
@@ -69,7 +69,7 @@ Value *lowerCachedAccess(CallInst &call) {
   if (op != simt::Op::LoadCached && op != simt::Op::StoreCached)
     return nullptr;
   IRBuilder<> b(&call);
-  Access a = parseAccess(call, op);
+  Access a = parseCachedAccess(call, op);
   if (a.isVolatile() || !supportsCacheOperators(a.pointer))
     return emitPlainAccess(b, a);
   return a.cacheOperator == "cs" ? emitStreamingAccess(b, a) : emitCachedAccess(b, a);

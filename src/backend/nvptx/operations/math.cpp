@@ -114,7 +114,7 @@ AllocaInst *emitResultAlloca(IRBuilderBase &b, CallInst &call, const char *name)
   return slot;
 }
 /// Loads the int that the function has written.
-Value *loadResult(IRBuilderBase &b, AllocaInst *slot) {
+Value *loadResultWrittenByCallee(IRBuilderBase &b, AllocaInst *slot) {
   Value *result = b.CreateLoad(b.getInt32Ty(), slot);
   b.CreateLifetimeEnd(slot);
   return result;
@@ -126,7 +126,7 @@ Value *lowerFrexp(IRBuilderBase &b, CallInst &call, simt::Op op) {
   AllocaInst *exponent = emitResultAlloca(b, call, "exponent");
   const char *name = x->getType()->isDoubleTy() ? "__nv_frexp" : "__nv_frexpf";
   Value *result = callLibdevice(b, name, x->getType(), {x, exponent});
-  Value *power = loadResult(b, exponent);
+  Value *power = loadResultWrittenByCallee(b, exponent);
   return op == simt::Op::FrexpExponent ? power : result;
 }
 
@@ -136,7 +136,7 @@ Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
   AllocaInst *quotient = emitResultAlloca(b, call, "quotient");
   const char *name = x->getType()->isDoubleTy() ? "__nv_remquo" : "__nv_remquof";
   callLibdevice(b, name, x->getType(), {x, y, quotient});
-  return loadResult(b, quotient);
+  return loadResultWrittenByCallee(b, quotient);
 }
 
 /// Returns the replacement of a math operation; null for other calls.

@@ -66,7 +66,7 @@ public:
     vprintf_->setDoesNotThrow();
   }
 
-  void lower(CallInst &call) {
+  void lowerPrint(CallInst &call) {
     IRBuilder<> b(&call);
     uint64_t site = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
     Format format = translateFormat(sites_[site].message);
@@ -114,7 +114,7 @@ PreservedAnalyses LowerPrints::run(llvm::Module &m, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   Printer printer(m);
   for (CallInst *call : prints)
-    printer.lower(*call);
+    printer.lowerPrint(*call);
   return PreservedAnalyses::none();
 }
 

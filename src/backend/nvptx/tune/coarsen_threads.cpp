@@ -161,7 +161,7 @@ private:
   void findValuesThatVaryBetweenLanes() {
     for (Instruction *index : candidate.indices)
       candidate.varying.insert(index);
-    for (BasicBlock *block : stages())
+    for (BasicBlock *block : guardsAndBody())
       for (Instruction &i : *block)
         if (isAtomic(i) || any_of(i.operands(), [&](const Use &u) {
               return candidate.varying.count(u.get()) != 0;
@@ -170,7 +170,7 @@ private:
   }
 
   std::optional<Reason> findAccesses() {
-    for (BasicBlock *block : stages())
+    for (BasicBlock *block : guardsAndBody())
       for (Instruction &i : *block) {
         const Value *pointer = getLoadStorePointerOperand(&i);
         if (!pointer || !candidate.varying.count(&i))
@@ -211,7 +211,7 @@ private:
     for (Instruction *i : candidate.wide)
       largest = std::max<uint64_t>(largest, layout_.getTypeStoreSize(getLoadStoreType(i)));
     size_t size = 0;
-    for (BasicBlock *block : stages())
+    for (BasicBlock *block : guardsAndBody())
       size += count_if(*block, [&](Instruction &i) { return candidate.varying.count(&i); });
     candidate.factor = accessBytes / largest;
     while (candidate.factor > 1 && candidate.factor * size > thresholds::maxCopiedSize)
@@ -221,7 +221,7 @@ private:
     return std::nullopt;
   }
 
-  SmallVector<BasicBlock *, 4> stages() const {
+  SmallVector<BasicBlock *, 4> guardsAndBody() const {
     SmallVector<BasicBlock *, 4> all(candidate.guards);
     all.push_back(candidate.body);
     return all;
@@ -397,11 +397,11 @@ private:
         isa<LoadInst>(i) ? emitWideLoad(cast<LoadInst>(i)) : emitWideStore(cast<StoreInst>(i));
       else
         for (unsigned lane = 0; lane < (candidate_.varying.count(&i) ? factor() : 1); ++lane)
-          emitLane(i, lane);
+          emitInstructionForLane(i, lane);
     }
   }
 
-  void emitLane(Instruction &i, unsigned lane) {
+  void emitInstructionForLane(Instruction &i, unsigned lane) {
     Instruction *copy = i.clone();
     for (Use &use : copy->operands())
       use.set(operandInLane(use.get(), lane));
@@ -415,7 +415,7 @@ private:
                               accessBytes / made_->getDataLayout().getTypeStoreSize(element));
   }
 
-  Align alignmentOf(Type *element) const {
+  Align alignmentOfWideAccess(Type *element) const {
     return Align(elementsPerAccess(element) * made_->getDataLayout().getTypeStoreSize(element));
   }
 
@@ -424,7 +424,7 @@ private:
     auto *type = FixedVectorType::get(load.getType(), count);
     for (unsigned lane = 0; lane < factor(); lane += count) {
       LoadInst *all = b_.CreateAlignedLoad(type, operandInLane(load.getPointerOperand(), lane),
-                                           alignmentOf(load.getType()));
+                                           alignmentOfWideAccess(load.getType()));
       for (unsigned k = 0; k < count; ++k)
         laneValue(&load, lane + k) = b_.CreateExtractElement(all, k);
     }
@@ -438,7 +438,7 @@ private:
       for (unsigned k = 0; k < count; ++k)
         all = b_.CreateInsertElement(all, operandInLane(store.getValueOperand(), lane + k), k);
       b_.CreateAlignedStore(all, operandInLane(store.getPointerOperand(), lane),
-                            alignmentOf(element));
+                            alignmentOfWideAccess(element));
     }
   }
 

@@ -21,7 +21,7 @@ struct Place {
   int64_t bytes;
 };
 
-std::optional<Place> locate(Instruction &i, const DataLayout &layout) {
+std::optional<Place> decomposeLoadAddress(Instruction &i, const DataLayout &layout) {
   auto *load = dyn_cast<LoadInst>(&i);
   if (!load || !load->isSimple())
     return std::nullopt;
@@ -55,7 +55,7 @@ SmallVector<Place> findLastLoads(BasicBlock &block, const DataLayout &layout) {
   for (Instruction &i : reverse(block)) {
     if (i.mayWriteToMemory())
       break;
-    if (std::optional<Place> place = locate(i, layout))
+    if (std::optional<Place> place = decomposeLoadAddress(i, layout))
       loads.push_back(*place);
   }
   return loads;
@@ -71,7 +71,7 @@ bool hoistLoads(BasicBlock &block, const DataLayout &layout) {
   for (Instruction &i : make_early_inc_range(block)) {
     if (above.empty() || i.mayWriteToMemory())
       break;
-    std::optional<Place> place = locate(i, layout);
+    std::optional<Place> place = decomposeLoadAddress(i, layout);
     const Place *neighbor =
         place ? find_if(above, [&](const Place &p) { return isSameChunk(p, *place); })
               : above.end();

@@ -23,7 +23,7 @@ struct Product {
   Value *changing, *fixed, *stride;
 };
 
-std::optional<Product> matchProduct(Instruction &i, const Loop &loop) {
+std::optional<Product> matchRowOffset(Instruction &i, const Loop &loop) {
   Value *x, *y, *stride;
   if (!i.getType()->isIntegerTy(64) || !match(&i, m_Mul(m_Value(x), m_Value(stride))))
     return std::nullopt;
@@ -44,11 +44,11 @@ std::optional<Product> matchProduct(Instruction &i, const Loop &loop) {
 /// The products of a loop by the part that changes and the stride.
 using Groups = MapVector<std::pair<Value *, Value *>, SmallVector<Product, 8>>;
 
-Groups findGroups(const Loop &loop) {
+Groups groupRowOffsets(const Loop &loop) {
   Groups groups;
   for (BasicBlock *block : loop.blocks())
     for (Instruction &i : *block)
-      if (std::optional<Product> p = matchProduct(i, loop))
+      if (std::optional<Product> p = matchRowOffset(i, loop))
         groups[{p->changing, p->stride}].push_back(*p);
   return groups;
 }
@@ -72,7 +72,7 @@ bool isRowAddress(const User &user, const Product &p, const Loop &loop) {
          loop.isLoopInvariant(address->getPointerOperand());
 }
 
-void splitProducts(ArrayRef<Product> products, const Loop &loop, DominatorTree &tree) {
+void splitRowOffsets(ArrayRef<Product> products, const Loop &loop, DominatorTree &tree) {
   Value *changing = emitChangingPart(products, tree);
   IRBuilder<> before(loop.getLoopPreheader()->getTerminator());
   for (const Product &p : products) {
@@ -101,9 +101,9 @@ PreservedAnalyses HoistRowOffsets::run(Function &f, FunctionAnalysisManager &am)
   for (const Loop *loop : loops.getLoopsInPreorder()) {
     if (!loop->getLoopPreheader())
       continue;
-    for (const auto &[shared, products] : findGroups(*loop))
+    for (const auto &[shared, products] : groupRowOffsets(*loop))
       if (products.size() > 1) {
-        splitProducts(products, *loop, tree);
+        splitRowOffsets(products, *loop, tree);
         count += products.size();
       }
   }

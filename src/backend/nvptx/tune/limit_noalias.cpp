@@ -93,7 +93,7 @@ public:
       scopes_.push_back(builder_.createAnonymousAliasScope(domain, array->getName()));
   }
 
-  void addScopeMetadata(Instruction &access) const {
+  void addScopesToAccesses(Instruction &access) const {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(getLoadStorePointerOperand(&access), objects, nullptr, /*MaxLookup=*/0);
     // An address from elsewhere may be in any array.
@@ -103,12 +103,12 @@ public:
     for (auto [array, scope] : zip_equal(arrays_, scopes_))
       (is_contained(objects, array) ? own : others).push_back(scope);
     if (own.size() == objects.size()) // no parameter that may overlap others
-      add(access, LLVMContext::MD_alias_scope, own);
-    add(access, LLVMContext::MD_noalias, others);
+      appendScopes(access, LLVMContext::MD_alias_scope, own);
+    appendScopes(access, LLVMContext::MD_noalias, others);
   }
 
 private:
-  static void add(Instruction &access, unsigned kind, ArrayRef<Metadata *> scopes) {
+  static void appendScopes(Instruction &access, unsigned kind, ArrayRef<Metadata *> scopes) {
     if (scopes.empty())
       return;
     MDNode *added = MDNode::get(access.getContext(), scopes);
@@ -134,7 +134,7 @@ PreservedAnalyses LimitNoAlias::run(Function &f, FunctionAnalysisManager &am) {
   Scopes scopes(f, arrays);
   for (Instruction &i : instructions(f)) {
     if (isa<LoadInst, StoreInst>(i) && arrays.size() > 1)
-      scopes.addScopeMetadata(i);
+      scopes.addScopesToAccesses(i);
     else if (isa<CallInst>(i) &&
              findPossibleWriters(i, loops) != Writers::None) // inlining also annotates calls
       i.setMetadata(LLVMContext::MD_noalias, nullptr);

@@ -87,7 +87,7 @@ uint64_t sharedBytes(const Module &m) {
 }
 
 /// The arrays of `kernel` to privatize, with the additions to them.
-SmallVector<Sums, 2> findCandidates(Function &kernel) {
+SmallVector<Sums, 2> findArraysToPrivatize(Function &kernel) {
   SmallVector<Sums, 2> found;
   if (mayRevealProgress(kernel))
     return found;
@@ -119,7 +119,7 @@ public:
     for (CallInst *sum : sums_)
       addInSharedMemory(*sum);
     emitAddToArray(mergeReturns());
-    emitClear();
+    emitClearCounters();
   }
 
 private:
@@ -187,7 +187,7 @@ private:
     latch.setMetadata(LLVMContext::MD_loop, loop);
   }
 
-  void emitClear() {
+  void emitClearCounters() {
     Instruction *first = &*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
     b_.SetInsertPoint(first);
     b_.SetCurrentDebugLocation(simt::artificialLocation(kernel_));
@@ -231,7 +231,7 @@ PreservedAnalyses PrivatizeCounters::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : make_early_inc_range(m)) {
     if (f.isDeclaration() || !f.hasFnAttribute(simt::kernelAttribute))
       continue;
-    for (const Sums &sums : findCandidates(f))
+    for (const Sums &sums : findArraysToPrivatize(f))
       if (sharedBytes(m) <= maxSharedBytes) {
         simt::addRemark(f, "each block counts in shared memory what it adds to the first " +
                                std::to_string(counters) + " elements of array " +

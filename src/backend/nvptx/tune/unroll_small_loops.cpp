@@ -30,7 +30,7 @@ constexpr const char *hiddenMark = "heddle.hidden";
 
 /// Returns true for instructions that the copies of an iteration share, or that fold into others: addresses,
 /// conversions, counters and the end of the loop.
-bool isShared(const Instruction &i) {
+bool isSharedByCopies(const Instruction &i) {
   if (isa<PHINode, GetElementPtrInst, CastInst>(i) || i.isTerminator())
     return true;
   if (isa<CmpInst>(i))
@@ -51,7 +51,7 @@ std::optional<unsigned> countInstructionsIfUnrollable(const Loop &loop) {
         if (call->isDebugOrPseudoInst())
           continue;
       }
-      if (!isShared(i))
+      if (!isSharedByCopies(i))
         ++size;
     }
   return size;
@@ -108,7 +108,7 @@ Metadata *makeUnrollCountHint(LLVMContext &c, unsigned copies) {
   return MDNode::get(c, {MDString::get(c, countHint), count});
 }
 
-MDNode *makeNode(LLVMContext &c, const char *name, ArrayRef<Metadata *> operands = {}) {
+MDNode *makeMetadata(LLVMContext &c, const char *name, ArrayRef<Metadata *> operands = {}) {
   SmallVector<Metadata *, 4> all{MDString::get(c, name)};
   append_range(all, operands);
   return MDNode::get(c, all);
@@ -119,9 +119,9 @@ SmallVector<Metadata *, 4> makeUnrollHints(LLVMContext &c, unsigned copies, unsi
   SmallVector<Metadata *, 4> hints{makeUnrollCountHint(c, copies)};
   if (copies / 2 >= fewest) {
     SmallVector<Metadata *, 4> remainder = makeUnrollHints(c, copies / 2, fewest);
-    Metadata *marks[] = {makeNode(c, onceMark), makeNode(c, "llvm.loop.unroll.disable")};
-    remainder.push_back(makeNode(c, "llvm.loop.unroll.followup_unrolled", marks));
-    hints.push_back(makeNode(c, "llvm.loop.unroll.followup_remainder", remainder));
+    Metadata *marks[] = {makeMetadata(c, onceMark), makeMetadata(c, "llvm.loop.unroll.disable")};
+    remainder.push_back(makeMetadata(c, "llvm.loop.unroll.followup_unrolled", marks));
+    hints.push_back(makeMetadata(c, "llvm.loop.unroll.followup_remainder", remainder));
   }
   return hints;
 }
@@ -137,9 +137,9 @@ void addUnrollHints(Loop &loop, ArrayRef<Metadata *> hints) {
   loop.setLoopID(id);
 }
 
-void requestCopies(Loop &loop, unsigned copies) {
+void requestUnrolling(Loop &loop, unsigned copies) {
   if (copies == 1)
-    return addUnrollHints(loop, makeNode(loop.getHeader()->getContext(), rolledHint));
+    return addUnrollHints(loop, makeMetadata(loop.getHeader()->getContext(), rolledHint));
   unsigned fewest =
       copies == thresholds::maxUnrollCount ? minRemainderCopies : thresholds::minUnrollCount;
   addUnrollHints(loop, makeUnrollHints(loop.getHeader()->getContext(), copies, fewest));
@@ -185,7 +185,7 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (std::optional<unsigned> copies = chooseUnrollCount(*loop, se))
-      requestCopies(*loop, *copies);
+      requestUnrolling(*loop, *copies);
   return PreservedAnalyses::all();
 }
 
@@ -193,7 +193,7 @@ PreservedAnalyses UnrollComputations::run(Function &f, FunctionAnalysisManager &
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (isShortComputation(*loop, se))
-      addUnrollHints(*loop, makeNode(f.getContext(), "llvm.loop.unroll.full"));
+      addUnrollHints(*loop, makeMetadata(f.getContext(), "llvm.loop.unroll.full"));
   return PreservedAnalyses::all();
 }
 

@@ -16,11 +16,13 @@ constexpr uint64_t maxPieceBytes = 16;
 /// More pieces are accessed in a loop.
 constexpr uint64_t maxPieces = 32;
 
-bool isLocal(const Value &pointer) { return isa<AllocaInst>(getUnderlyingObject(&pointer)); }
+bool isLocalVariable(const Value &pointer) {
+  return isa<AllocaInst>(getUnderlyingObject(&pointer));
+}
 
 bool involvesLocals(const MemIntrinsic &call) {
   const auto *copy = dyn_cast<MemCpyInst>(&call);
-  return isLocal(*call.getRawDest()) || (copy && isLocal(*copy->getRawSource()));
+  return isLocalVariable(*call.getRawDest()) || (copy && isLocalVariable(*copy->getRawSource()));
 }
 
 /// A memcpy or memset of constant length.
@@ -76,12 +78,12 @@ private:
   void emitPiece(IRBuilderBase &b, Value *offset, uint64_t bytes) {
     Type *type = pieceType(b, bytes);
     Value *value =
-        copy_ ? b.CreateAlignedLoad(type, at(b, copy_->getRawSource(), offset), Align(bytes))
+        copy_ ? b.CreateAlignedLoad(type, addressAt(b, copy_->getRawSource(), offset), Align(bytes))
               : emitMemsetPattern(b, type);
-    b.CreateAlignedStore(value, at(b, call_.getRawDest(), offset), Align(bytes));
+    b.CreateAlignedStore(value, addressAt(b, call_.getRawDest(), offset), Align(bytes));
   }
 
-  static Value *at(IRBuilderBase &b, Value *pointer, Value *offset) {
+  static Value *addressAt(IRBuilderBase &b, Value *pointer, Value *offset) {
     return isa<ConstantInt>(offset) && cast<ConstantInt>(offset)->isZero()
                ? pointer
                : b.CreateInBoundsPtrAdd(pointer, offset);

@@ -103,7 +103,7 @@ constexpr llvm::StringRef insteadOfLibraries[] = {"cuda/barrier", "cuda/pipeline
 
 /// The embedded headers, and also the disk if the options name folders.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-fileSystem(const std::string &source, const std::string &file, const Options &options) {
+makeFileSystem(const std::string &source, const std::string &file, const Options &options) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   bool usesDisk = !options.includeFolders.empty() || !options.includeFiles.empty() ||
                   !options.librariesFolder.empty();
@@ -271,7 +271,7 @@ public:
   /// `ended` is set here and by others that stop reading.
   DepthLimit(Preprocessor &p, bool &ended) : preprocessor_(p), ended_(ended) {}
 
-  void read(const Token &token) {
+  void checkNestingOfToken(const Token &token) {
     // The preprocessor does not count tokens of directives and macro arguments.
     bool inside = preprocessor_.getTokenCount() == seen_;
     seen_ = preprocessor_.getTokenCount();
@@ -378,7 +378,7 @@ protected:
     preprocessor.setTokenWatcher(
         [this, limit = DepthLimit(preprocessor, ended_)](const Token &token) mutable {
           reached_ = token.getLocation();
-          limit.read(token);
+          limit.checkNestingOfToken(token);
         });
     return true;
   }
@@ -434,7 +434,7 @@ public:
 
   /// Reads the source and runs `action`, whose tree stays available until finish(). Returns the interruption, if any.
   /// (CompilerInstance::ExecuteAction() would free the tree.)
-  os::Interruption read(FrontendAction &action) {
+  os::Interruption parseAndRun(FrontendAction &action) {
     return runGuardedCompiler([&] {
       noteBottomOfStack();
       if (!action.PrepareToExecute(*compiler_) || !compiler_->createTarget())
@@ -481,7 +481,7 @@ struct Compilation {
       : session(arguments, std::move(files)) {}
 
   os::Interruption run() {
-    if (os::Interruption why = session.read(action))
+    if (os::Interruption why = session.parseAndRun(action))
       return why;
     if (session.errors().empty() && session.compiler().hasASTContext())
       facts = collectAstFacts(session.compiler().getASTContext(), action.declarations());
@@ -504,7 +504,7 @@ struct Compilation {
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       Architecture architecture) {
   auto compilation = std::make_unique<Compilation>(
-      clangArguments(source, file, options, architecture), fileSystem(source, file, options));
+      clangArguments(source, file, options, architecture), makeFileSystem(source, file, options));
   if (os::Interruption why = compilation->run())
     compilation.release()->throwInterrupted(why);
   const Session &session = compilation->session;
@@ -512,7 +512,7 @@ Translation translate(const std::string &source, const std::string &file, const 
     throw LibrariesMissing(ErrorKind::Typing, session.errors());
   if (!session.errors().empty())
     fail(session.errors());
-  compilation->llvmErrors.check();
+  compilation->llvmErrors.throwIfErrors();
   std::unique_ptr<llvm::Module> module = compilation->action.module();
   if (!module)
     fail("Clang generated no code for " + file);
@@ -526,8 +526,8 @@ void writeParsedPrelude(const std::string &standard, const std::string &file) {
   arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
                                      "-fpch-instantiate-templates", "-o", file, readAhead});
   ParsePreludeAction action;
-  Session session(arguments, fileSystem("", "/heddle/none.cu", {}));
-  os::Interruption why = session.read(action);
+  Session session(arguments, makeFileSystem("", "/heddle/none.cu", {}));
+  os::Interruption why = session.parseAndRun(action);
   if (!why)
     why = session.finish(action);
   if (why)

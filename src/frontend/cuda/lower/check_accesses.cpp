@@ -56,7 +56,7 @@ SmallVector<Access> collectAccesses(Function &f) {
 
 /// An instruction with the source line of an access. If optimization has merged two accesses, the line of an address is
 /// used.
-Instruction &findLocation(Instruction &access) {
+Instruction &findInstructionWithLine(Instruction &access) {
   Instruction *i = &access;
   while (i && (!i->getDebugLoc() || !i->getDebugLoc().getLine())) {
     Value *address = isa<StoreInst>(i) ? i->getOperand(1) : i->getOperand(0);
@@ -100,7 +100,7 @@ public:
                                   "index {index/" + bytes + "} is out of bounds of " +
                                       memory->name + ", which has {extent/" + bytes + "} " +
                                       (access.bytes == 1 ? "bytes" : "elements") + memory->hint,
-                                  findLocation(*access.by), memory->object);
+                                  findInstructionWithLine(*access.by), memory->object);
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
     if (of == CheckAccesses::Locals)

@@ -59,7 +59,8 @@ public:
   void emitKernel(FunctionInstances &instances, TypedFunction &kernel,
                   const std::vector<KernelArgument> &arguments, const std::vector<bool> &written);
   /// Emits `f` and reachable functions, with an external function `name` that C can declare.
-  void emitExported(FunctionInstances &instances, TypedFunction &f, const std::string &name);
+  void emitExportedFunction(FunctionInstances &instances, TypedFunction &f,
+                            const std::string &name);
   /// Emits `f` and reachable functions, with a function `name` that reads arguments from its first parameter and writes
   /// results to its second. Both point to 8-byte slots, one per part.
   void emitHostEntry(FunctionInstances &instances, TypedFunction &f, const std::string &name);

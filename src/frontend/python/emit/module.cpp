@@ -347,8 +347,8 @@ llvm::Value *convertToCType(llvm::IRBuilder<> &b, llvm::Value *value) {
 
 } // namespace
 
-void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
-                                 const std::string &name) {
+void ModuleEmitter::emitExportedFunction(FunctionInstances &instances, TypedFunction &f,
+                                         const std::string &name) {
   llvm::Function *body = getOrDeclareFunction(f);
   body->setName(name + ".body");
   emitReachedFunctions(instances, {});

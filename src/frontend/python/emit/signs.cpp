@@ -102,7 +102,7 @@ namespace {
 
 /// The range whose values are the items of a loop over `iterable`, without enumerate or zip in between; null for
 /// others.
-Value *rangeOf(Value &iterable) {
+Value *findLoopRange(Value &iterable) {
   Value *v = &iterable;
   while (v->opcode == Opcode::Call && v->library && v->type.is(TypeKind::Iterator) &&
          v->type->iterator == IteratorKind::Reversed && v->operands.size() == 2)
@@ -114,7 +114,7 @@ Value *rangeOf(Value &iterable) {
 
 /// The bound of a range's values, which lie between its start and its end.
 Signs::Known Signs::boundOfItem(Value &iterable) {
-  Value *range = rangeOf(iterable);
+  Value *range = findLoopRange(iterable);
   if (!range)
     return {};
   size_t n = range->operands.size();

@@ -185,7 +185,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     if (v.type)
       return false;
     if (object.constant->kind == ConstantKind::Type)
-      if (std::optional<Constant> method = t.source.environment->findExtension(
+      if (std::optional<Constant> method = t.source.environment->findMemberOrOverload(
               object.constant->type, classMethodKey(v.name), t.rules().target))
         return setConstant(v, std::move(*method));
     if (object.constant->kind == ConstantKind::Type)
@@ -209,7 +209,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     return resolveName(t, v, std::move(*found), v.name);
   }
   if (std::optional<Constant> found =
-          t.source.environment->findExtension(object.type, v.name, t.rules().target)) {
+          t.source.environment->findMemberOrOverload(object.type, v.name, t.rules().target)) {
     if (found->kind != ConstantKind::Overload)
       return setConstant(v, std::move(*found));
     return replaceWithCall(t, v, std::move(*found));
@@ -419,7 +419,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
     if (v.operands[1]->type == sliceType())
       return visitSliceCall(t, v, "list.assign");
     listElementType(t, v);
-    if (!isAcceptedListItem(value.type, object.type))
+    if (!listAcceptsItem(object.type, value.type))
       t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());
     return setType(v, noneType());
   }

@@ -9,7 +9,7 @@
 namespace heddle::python {
 namespace {
 
-void checkAssigned(const FunctionTyping &t) {
+void rejectUnassignedOperands(const FunctionTyping &t) {
   for (auto &block : t.function.blocks)
     for (Value *v : block->values)
       for (Value *&operand : v->operands)
@@ -47,7 +47,7 @@ void checkAllValuesTyped(const FunctionTyping &t) {
              "cannot tell the type of this recursive call: no path returns without another call",
              "", "add a path that returns a value without calling '" + t.source.name + "'");
   checkContainers(t);
-  checkAssigned(t);
+  rejectUnassignedOperands(t);
   checkFunctionsAreCalled(t);
   checkCaptures(f);
   if (!f.result && f.isGenerator)

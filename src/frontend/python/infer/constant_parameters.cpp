@@ -41,17 +41,17 @@ public:
 
   /// The constant that a name, or a chain of attributes of one, denotes; empty for computed values. A variable denotes
   /// the first value assigned to it.
-  std::optional<Constant> find(const Node &node, unsigned steps = 0) const {
+  std::optional<Constant> findConstant(const Node &node, unsigned steps = 0) const {
     if (steps > longestChain)
       return {};
     if (node.kind == NodeKind::Name) {
       auto variable = variables_.find(node.text);
       return variable == variables_.end() ? source_.environment->lookup(node.text)
-                                          : find(*variable->second, steps + 1);
+                                          : findConstant(*variable->second, steps + 1);
     }
     if (node.kind != NodeKind::Attribute)
       return {};
-    std::optional<Constant> object = find(*node.children[0], steps + 1);
+    std::optional<Constant> object = findConstant(*node.children[0], steps + 1);
     return object && object->object ? object->object->attribute(node.text) : std::nullopt;
   }
 
@@ -83,7 +83,7 @@ std::vector<bool> findConstantParameters(const FunctionSource &source) {
                                       [&](const Parameter &p) { return used.count(p.name) != 0; });
     if (!usesParameter)
       return;
-    std::optional<Constant> function = names.find(*node.children[0]);
+    std::optional<Constant> function = names.findConstant(*node.children[0]);
     for (size_t i = 0; function && needsConstantArguments(*function) && i < result.size(); ++i)
       result[i] = result[i] || used.count(source.parameters[i].name);
   });

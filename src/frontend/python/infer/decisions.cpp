@@ -9,7 +9,7 @@ void Decisions::beginPass() {
   question_ = nullptr;
 }
 
-Type Decisions::merge(Type a, Type b, const Value &at) {
+Type Decisions::mergeTypes(Type a, Type b, const Value &at) {
   Type merged = unify(a, b);
   if (mixIntegers_ || !a || !merged.isFloat() || a.isFloat() || b.isFloat())
     return merged;

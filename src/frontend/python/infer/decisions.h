@@ -15,7 +15,7 @@ public:
   /// Begins a pass over the function. Forgets all waiting decisions: those that still have to wait register again.
   void beginPass();
   /// Returns `unify(a, b)`, or `a` if the merge `at` has to wait.
-  Type merge(Type a, Type b, const Value &at);
+  Type mergeTypes(Type a, Type b, const Value &at);
   bool isWaiting(const Value &merge) const { return merges_.count(&merge); }
   /// True if the question may be answered now; otherwise it waits.
   bool mayDecideNow(const Value &question);

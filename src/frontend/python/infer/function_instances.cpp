@@ -30,7 +30,7 @@ std::string instanceKeyOf(const FunctionSource &source, const std::vector<Argume
   return key;
 }
 
-void buildWithArguments(TypedFunction &f, const std::vector<Argument> &arguments) {
+void buildSsaWithArgumentTypes(TypedFunction &f, const std::vector<Argument> &arguments) {
   buildSsa(f);
   for (size_t i = 0; i < arguments.size(); ++i) {
     f.parameterValues[i]->type = arguments[i].type;
@@ -132,7 +132,7 @@ void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arg
     f.assignments.clear();
     f.result = f.declaredResult;
     f.resultConstant.reset();
-    buildWithArguments(f, arguments);
+    buildSsaWithArgumentTypes(f, arguments);
   }
 }
 
@@ -169,7 +169,8 @@ TypedFunction &FunctionInstances::getOrInferInstance(FunctionSource &source,
     if (source.declaration)
       made->complete = true;
     else
-      buildWithArguments(*made, arguments); // an error here recurs when the call is visited again
+      buildSsaWithArgumentTypes(*made,
+                                arguments); // an error here recurs when the call is visited again
     f = made.get();
     functions_.push_back(std::move(made));
   }

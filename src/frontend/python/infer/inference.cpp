@@ -28,27 +28,27 @@ bool Inference::run() {
       typing_.decisions.beginPass();
       failed_ = false;
       changes_ = markReachable();
-      visitUntilSettled(0, order_.size());
+      visitUntilTypesStable(0, order_.size());
       if (typing_.outdated)
         return false;
     } while (changes_);
   } while (typing_.decisions.makeNextDecision());
   if (failed_) {
     raises_ = true;
-    visitUntilSettled(0, order_.size());
+    visitUntilTypesStable(0, order_.size());
   }
   return true;
 }
 
-void Inference::visitUntilSettled(size_t begin, size_t end) {
+void Inference::visitUntilTypesStable(size_t begin, size_t end) {
   for (size_t i = begin; i < end; i = std::max(i + 1, order_.loopEnd(i)))
     if (order_.loopEnd(i))
-      visitLoopUntilSettled(i);
+      visitLoopUntilTypesStable(i);
     else
       visitBlock(order_[i]);
 }
 
-void Inference::visitLoopUntilSettled(size_t head) {
+void Inference::visitLoopUntilTypesStable(size_t head) {
   bool failedBefore = failed_;
   ++loopDepth_;
   unsigned before;
@@ -56,7 +56,7 @@ void Inference::visitLoopUntilSettled(size_t head) {
     before = changes_;
     failed_ = failedBefore;
     visitBlock(order_[head]);
-    visitUntilSettled(head + 1, order_.loopEnd(head));
+    visitUntilTypesStable(head + 1, order_.loopEnd(head));
   } while (changes_ != before);
   --loopDepth_;
   if (failed_ && !loopDepth_) // visit once more with the settled types

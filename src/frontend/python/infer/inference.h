@@ -24,8 +24,8 @@ public:
 private:
   /// Visits the blocks [begin, end) of `order_`, those of a loop until nothing changes. Code after the loop then sees
   /// the final types of variables.
-  void visitUntilSettled(size_t begin, size_t end);
-  void visitLoopUntilSettled(size_t head);
+  void visitUntilTypesStable(size_t begin, size_t end);
+  void visitLoopUntilTypesStable(size_t head);
   void visitBlock(Block &block);
   bool visit(Value &v);
   /// True if an error in `v` may go away with later types.

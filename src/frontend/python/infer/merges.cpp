@@ -144,7 +144,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
       t.error(*operand,
               "the function " + variableName(phi.name) + " may have captured other values", "",
               "define it where every path passes, before the branch or the loop");
-    Type merged = t.decisions.merge(type, operand->type, phi);
+    Type merged = t.decisions.mergeTypes(type, operand->type, phi);
     if (!merged)
       failIncompatibleMerge(t, phi, type, *operand);
     type = merged;
@@ -213,7 +213,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
   if (holdsObject(type))
     recordReturnedObjects(t, v);
   Type others = mergeOtherResults(t, v);
-  Type merged = t.decisions.merge(others, type, v);
+  Type merged = t.decisions.mergeTypes(others, type, v);
   if (merged && t.decisions.isWaiting(v) && t.function.result)
     merged = t.function.result; // waits: a new choice at each return would never settle
   if (!merged) {
@@ -247,7 +247,7 @@ bool visitYield(FunctionTyping &t, Value &v) {
   if (holdsObject(type))
     t.error(v, "a generator cannot yield " + describeType(*v.operands[0]), "",
             "yield numbers, arrays, strings and tuples of these");
-  Type others = mergeOtherResults(t, v), merged = t.decisions.merge(others, type, v);
+  Type others = mergeOtherResults(t, v), merged = t.decisions.mergeTypes(others, type, v);
   if (!merged)
     t.error(v,
             t.source.name + "() yields " + type.name() + " at one place and " + others.name() +

@@ -33,7 +33,7 @@ bool areComparable(Type a, Type b, CompareOp op) {
 }
 
 /// The result of `type(x) is C` or `type(x) in (C, D)`; nothing if neither operand is the type of a value.
-std::optional<bool> compareClasses(const Constant &a, const Constant &b, CompareOp op) {
+std::optional<bool> foldClassComparison(const Constant &a, const Constant &b, CompareOp op) {
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     if (a.kind != ConstantKind::Type || b.kind != ConstantKind::Tuple)
       return {};
@@ -301,7 +301,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (std::optional<bool> ofCharacters = visitCharactersCompare(t, v))
     return *ofCharacters;
   if (isKnown)
-    if (std::optional<bool> answer = compareClasses(*a.constant, *b.constant, op))
+    if (std::optional<bool> answer = foldClassComparison(*a.constant, *b.constant, op))
       return setConstant(v, Constant::ofBool(*answer));
   if (std::optional<bool> same = foldIdentity(a, b, op)) {
     bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;

@@ -28,7 +28,7 @@ struct MethodCall {
   std::string name;
   size_t first = 0; ///< the first argument's operand number
 };
-MethodCall methodCall(const Value &v) {
+MethodCall parseMethodCall(const Value &v) {
   if (v.opcode != Opcode::Call)
     return {};
   const Value &function = *v.operands[0];
@@ -54,7 +54,7 @@ std::vector<PutPlace> findPutPlaces(Value &v) {
   if (v.opcode == Opcode::List)
     for (size_t i = 0; i < v.operands.size(); ++i)
       places.push_back({&v, {&v, i, PutAs::Item}});
-  MethodCall call = methodCall(v);
+  MethodCall call = parseMethodCall(v);
   for (const Method &method : methods)
     if (call.object && call.name == method.name && call.first + method.argument < v.operands.size())
       places.push_back({call.object, {&v, call.first + method.argument, method.as}});
@@ -126,7 +126,7 @@ private:
   static const Value *containerOfItem(const Value &v) {
     if (v.opcode == Opcode::Index || v.opcode == Opcode::IterValue || v.opcode == Opcode::Unpack)
       return v.operands[0];
-    MethodCall call = methodCall(v);
+    MethodCall call = parseMethodCall(v);
     static const std::set<std::string> taking = {"get",    "setdefault", "pop",
                                                  "values", "items",      "__getitem__"};
     return call.object && taking.count(call.name) ? call.object : nullptr;

@@ -67,7 +67,7 @@ std::map<Value *, Roots> findParametersReferredTo(TypedFunction &f, LeadsTo lead
 }
 
 /// The argument of a call for a parameter of its callee.
-Value *argumentFor(unsigned parameter, const Value &call) {
+Value *argumentForParameter(unsigned parameter, const Value &call) {
   // The body function of a parallel loop has two parameters for its range, and operand 0 is the trip count. Operand 0
   // of a call is the function.
   return call.operands[call.opcode == Opcode::Parallel ? parameter - 1 : parameter + 1];
@@ -114,7 +114,7 @@ std::vector<bool> findWritten(TypedFunction &first, LeadsTo leadsTo) {
           if (v->callee)
             for (size_t i = 0; i < v->callee->parameters.size(); ++i)
               if (written[v->callee][i])
-                mark(argumentFor(i, *v));
+                mark(argumentForParameter(i, *v));
         }
     }
   }

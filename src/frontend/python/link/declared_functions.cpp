@@ -269,7 +269,7 @@ void linkDeclared(llvm::Module &module, FunctionInstances &instances,
   }
   for (const auto &library : libraries)
     library->linkInto(module);
-  errors.check();
+  errors.throwIfErrors();
 }
 
 } // namespace heddle::python

@@ -268,7 +268,7 @@ struct Container {
   std::vector<std::string> methods; ///< names of Python methods
 };
 
-const Container *findContainer(Type type) {
+const Container *findContainerOfMethod(Type type) {
   static const Container list{ofLists,
                               {"append", "clear", "copy", "count", "extend", "index", "insert",
                                "pop", "remove", "reverse", "sort"}};
@@ -315,12 +315,12 @@ std::string hintForFunction(const std::string &name, const TargetRules &rules) {
 std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules) {
   bool isKernel = rules.target == Target::Kernel;
   if (name == "length" || name == "len")
-    if (object.isArray() || object.isTuple() || findContainer(object))
+    if (object.isArray() || object.isTuple() || findContainerOfMethod(object))
       return "write len(x)";
   if (object.is(TypeKind::String) && isKernel)
     return hintForStrings(rules);
   Type text = object.is(TypeKind::String) ? textType() : object;
-  if (const Container *container = findContainer(text))
+  if (const Container *container = findContainerOfMethod(text))
     return hintForContainer(*container, name);
   if (object.isScalar() || object.isComplex())
     return hintForFunction(name, rules);

@@ -351,7 +351,8 @@ bool hasAttribute(const TypedFunction &function, const Value &object, const std:
     return object.constant->object && object.constant->object->attribute(name);
   if (name == "__hash__")
     return isHashable(object.type);
-  return function.source->environment->findExtension(object.type, name, function.rules->target) ||
+  return function.source->environment->findMemberOrOverload(object.type, name,
+                                                            function.rules->target) ||
          hasMethod(function, object.type, name) ||
          findAttribute(object.type, name, *function.rules).type;
 }

@@ -44,7 +44,7 @@ Member findAttribute(Type object, const std::string &name, const TargetRules &ru
 /// The prefix of the library names for methods of a container, array or string: "dict."; empty for other types.
 std::string libraryPrefixOfMethods(Type type);
 
-/// The name by which Environment::findExtension finds a method that is called on a type, as in np.float32.f(x).
+/// The name by which Environment::findMemberOrOverload finds a method that is called on a type, as in np.float32.f(x).
 inline std::string classMethodKey(const std::string &name) { return "class." + name; }
 
 /// True if `object.name` is valid in the function, or if `name` is "__hash__" and the object is hashable.

@@ -296,7 +296,7 @@ struct Uses {
   bool isAssigned = false; ///< in any other way
 };
 
-void collectUses(const Node &node, const std::string &name, Uses &uses) {
+void collectReductionUses(const Node &node, const std::string &name, Uses &uses) {
   if (std::optional<Step> step = parseReductionStep(node, name)) {
     if (!uses.reduction)
       uses.reduction = Reduction{.name = name, .kind = step->kind, .span = node.span};
@@ -314,7 +314,7 @@ void collectUses(const Node &node, const std::string &name, Uses &uses) {
   for (const auto *list : {&node.children, &node.body, &node.orelse})
     for (const NodePtr &kid : *list)
       if (kid)
-        collectUses(*kid, name, uses);
+        collectReductionUses(*kid, name, uses);
 }
 
 } // namespace
@@ -322,7 +322,7 @@ void collectUses(const Node &node, const std::string &name, Uses &uses) {
 std::optional<Reduction> findReduction(const std::vector<NodePtr> &body, const std::string &name) {
   Uses uses;
   for (const NodePtr &statement : body)
-    collectUses(*statement, name, uses);
+    collectReductionUses(*statement, name, uses);
   if (uses.isAssigned || !uses.reduction)
     return {};
   uses.reduction->otherRead = uses.otherRead;

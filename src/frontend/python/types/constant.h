@@ -172,7 +172,7 @@ public:
   virtual std::optional<Constant> lookup(const std::string &name) = 0;
   /// The Overload or Method that implements attribute `name` of a type in Python for the target; nothing if there is
   /// none.
-  virtual std::optional<Constant> findExtension(Type, const std::string & /*name*/, Target) {
+  virtual std::optional<Constant> findMemberOrOverload(Type, const std::string & /*name*/, Target) {
     return {};
   }
   /// The Overload that implements a NumPy function or an array method ("array.cumsum") in Python for host functions;

@@ -349,7 +349,7 @@ bool convertsWithoutNarrowing(Type from, Type to) {
   return true;
 }
 
-bool isAcceptedListItem(Type item, Type list) {
+bool listAcceptsItem(Type list, Type item) {
   Type element = list->element;
   bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&
                !element.isFloat();

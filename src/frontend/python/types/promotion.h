@@ -59,7 +59,7 @@ bool isStorable(Type value, Type place);
 bool convertsWithoutNarrowing(Type from, Type to);
 
 /// True if a list accepts a value of type `item`. Unlike other lists, a numba.typed list of integers rejects floats.
-bool isAcceptedListItem(Type item, Type list);
+bool listAcceptsItem(Type list, Type item);
 
 /// The type with its arrays writable, including those in tuples and optionals. Used for numba's containers and
 /// attributes, which accept read-only arrays.

@@ -439,7 +439,8 @@ Type sharedListType(Type item) {
 
 namespace {
 
-Type tableType(TypeKind kind, std::string name, std::vector<Type> elements, bool shared = false) {
+Type hashTableType(TypeKind kind, std::string name, std::vector<Type> elements,
+                   bool shared = false) {
   TypeData data;
   data.kind = kind;
   data.name = std::move(name);
@@ -459,13 +460,16 @@ Type tableType(TypeKind kind, std::string name, std::vector<Type> elements, bool
 } // namespace
 
 Type dictType(Type key, Type value) {
-  return tableType(TypeKind::Dict, "dict(" + key.name() + ", " + value.name() + ")", {key, value});
+  return hashTableType(TypeKind::Dict, "dict(" + key.name() + ", " + value.name() + ")",
+                       {key, value});
 }
-Type hashSetType(Type item) { return tableType(TypeKind::Set, "set(" + item.name() + ")", {item}); }
+Type hashSetType(Type item) {
+  return hashTableType(TypeKind::Set, "set(" + item.name() + ")", {item});
+}
 Type sharedDictType(Type key, Type valueType) {
   Type value = storedItemType(valueType);
-  return tableType(TypeKind::Dict, "DictType[" + key.name() + "," + value.name() + "]<iv=None>",
-                   {key, value}, true);
+  return hashTableType(TypeKind::Dict, "DictType[" + key.name() + "," + value.name() + "]<iv=None>",
+                       {key, value}, true);
 }
 
 Type instanceType(const std::string &name, const void *identity, std::vector<std::string> names,

@@ -248,7 +248,7 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
       continue;
     }
     rounds = 0;
-    BarrierRelease release = checkBarriers(run);
+    BarrierRelease release = checkWaitingThreadsMeet(run);
     if (release.isAbandoned)
       return false;
     if (release.onlySite) {
@@ -263,18 +263,19 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
   return false;
 }
 
-BarrierRelease BlockRunner::checkBarriers(const KernelRun &run) {
+BarrierRelease BlockRunner::checkWaitingThreadsMeet(const KernelRun &run) {
   if (run.checked)
-    return callWithCheckedLaunch(
-        [&](CheckedLaunch &checked) { return checked.meetAtBarrier(context_, waiting_); });
-  if (findDivergent(run) != waiting_.end())
+    return callWithCheckedLaunch([&](CheckedLaunch &checked) {
+      return checked.checkThreadsMeetAtBarrier(context_, waiting_);
+    });
+  if (findDivergentThread(run) != waiting_.end())
     jumpOutOfBlock(Stop::Divergence);
   return {};
 }
 
 bool BlockRunner::isDeadlocked(const KernelRun &run) {
   return run.checked && callWithCheckedLaunch([&](CheckedLaunch &checked) {
-           return checked.meetInLoops(context_, waiting_);
+           return checked.checkDeadlockInLoops(context_, waiting_);
          });
 }
 
@@ -311,7 +312,7 @@ void BlockRunner::resumeThreadsAt(const KernelRun &run, uint32_t site) {
             [](const Waiting &a, const Waiting &b) { return a.thread < b.thread; });
 }
 
-std::vector<Waiting>::const_iterator BlockRunner::findDivergent(const KernelRun &run) const {
+std::vector<Waiting>::const_iterator BlockRunner::findDivergentThread(const KernelRun &run) const {
   auto mustNot = [&](const Waiting &before, const Waiting &w) {
     if (before.site == w.site)
       return false;
@@ -386,9 +387,9 @@ void BlockRunner::leaveIfStopped() {
     jumpOutOfBlock(Stop::Interrupt);
 }
 
-void BlockRunner::stackOverflow() { jumpOutOfBlock(Stop::StackOverflow); }
+void BlockRunner::leaveOnStackOverflow() { jumpOutOfBlock(Stop::StackOverflow); }
 
-void BlockRunner::printOutOfMemory() { jumpOutOfBlock(Stop::PrintOutOfMemory); }
+void BlockRunner::leaveOnPrintWithoutMemory() { jumpOutOfBlock(Stop::PrintOutOfMemory); }
 
 std::shared_ptr<const KernelError> BlockRunner::makeStopError(const KernelRun &run) const {
   const std::string &name = run.kernel.name();
@@ -468,7 +469,7 @@ std::shared_ptr<const KernelError> BlockRunner::makeFaultError(const KernelRun &
 }
 
 std::shared_ptr<const KernelError> BlockRunner::makeDivergenceError(const KernelRun &run) const {
-  auto astray = findDivergent(run);
+  auto astray = findDivergentThread(run);
   auto lineAt = [&](uint32_t site) { return siteAt(run.kernel, site).line; };
   uint32_t here = std::prev(astray)->site, there = astray->site;
   if (lineAt(there) < lineAt(here))
@@ -588,14 +589,14 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       storeThreadIndices,
       checkLanes,
       checkLanesOfRanges,
-      [](BlockContext *c) { runnerOfContext(c).stackOverflow(); },
+      [](BlockContext *c) { runnerOfContext(c).leaveOnStackOverflow(); },
       [](BlockContext *c, uint32_t nanoseconds) {
         sleepFor(nanoseconds);
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, const char *format, const void *values) {
         if (!printLine(format, values))
-          runnerOfContext(c).printOutOfMemory();
+          runnerOfContext(c).leaveOnPrintWithoutMemory();
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes,
@@ -624,7 +625,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       [](BlockContext *c, const void *address, uint64_t bytes) {
         runnerOfContext(c).callWithCheckedLaunch(
-            [&](CheckedLaunch &checked) { checked.forget(*c, address, bytes); });
+            [&](CheckedLaunch &checked) { checked.markUndefined(*c, address, bytes); });
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes) {

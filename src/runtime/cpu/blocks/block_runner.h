@@ -76,8 +76,8 @@ public:
   // Called by generated code through BlockContext::runtime.
   void *allocateFrame(uint64_t bytes, uint64_t alignment);
   [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
-  [[noreturn]] void stackOverflow();
-  [[noreturn]] void printOutOfMemory();
+  [[noreturn]] void leaveOnStackOverflow();
+  [[noreturn]] void leaveOnPrintWithoutMemory();
   /// Calls `work` with the checked launch and returns its result. Stops the running block if memory runs out.
   template <class Work> auto callWithCheckedLaunch(Work work) {
     try {
@@ -115,7 +115,7 @@ private:
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
   /// Stops the block if threads wait at different barriers. In a checked run, reports them instead.
-  BarrierRelease checkBarriers(const KernelRun &run);
+  BarrierRelease checkWaitingThreadsMeet(const KernelRun &run);
   /// True if the block's threads wait for each other in loops. Only checked runs detect and report this.
   bool isDeadlocked(const KernelRun &run);
   /// Publishes the counts of the barriers at which threads wait.
@@ -140,7 +140,7 @@ private:
   /// Advances to the next block; `first` is the axis that varies fastest.
   void advanceBlock(unsigned first);
   /// The first waiting thread whose barrier does not match that of the waiting thread before it; end() if all match.
-  std::vector<Waiting>::const_iterator findDivergent(const KernelRun &run) const;
+  std::vector<Waiting>::const_iterator findDivergentThread(const KernelRun &run) const;
   /// The number of threads in [begin, end) that wait at `site`.
   uint32_t countThreadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
   [[noreturn]] void jumpOutOfBlock(Stop why);

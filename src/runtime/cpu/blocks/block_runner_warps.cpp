@@ -63,7 +63,7 @@ void BlockRunner::resumeUntilBarrier(size_t warp) {
   while (w.atOperation()) {
     if (run_->checked)
       callWithCheckedLaunch(
-          [&](CheckedLaunch &checked) { checked.meetAtOperations(context_, warp, w); });
+          [&](CheckedLaunch &checked) { checked.checkMasksAtWarpOperations(context_, warp, w); });
     LaneMask ready = w.completeOperations();
     if (!ready) {
       if (w.lanesAt(yieldSite)) // yielding lanes reach the operation later
@@ -85,7 +85,7 @@ LaneMask BlockRunner::completeWithoutMissingLanes(size_t warp) {
   if (run_->checked && ++operationsWithoutOthers_ < most)
     return warps_[warp].completeWithoutMissingLanes(
         callWithCheckedLaunch([&](CheckedLaunch &checked) {
-          return checked.meetWithoutOthers(context_, warp, warps_[warp]);
+          return checked.checkMissingLanes(context_, warp, warps_[warp]);
         }));
   stoppedWarp_ = warp;
   jumpOutOfBlock(Stop::WarpDivergence);
@@ -126,7 +126,7 @@ std::string describeOperationAtSite(const simt::SiteInfo &site, bool isBarrier) 
   return (isBarrier ? "the barrier" : site.message) + " at line " + std::to_string(site.line);
 }
 
-std::string appendMask(std::string place, LaneMask mask) {
+std::string appendMaskToPlace(std::string place, LaneMask mask) {
   return place + " with mask " + formatMask(mask);
 }
 
@@ -149,7 +149,7 @@ std::string BlockRunner::describeLaneWait(const KernelRun &run, unsigned lane) c
   const WarpArrival &arrival = warp.arrival(lane);
   bool isBarrier = arrival.operation == simt::Op::Barrier;
   std::string place = describeOperationAtSite(site, isBarrier);
-  return isBarrier ? place : appendMask(place, arrival.mask);
+  return isBarrier ? place : appendMaskToPlace(place, arrival.mask);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::makeWarpError(const KernelRun &run, unsigned lane,
@@ -179,7 +179,7 @@ std::shared_ptr<const KernelError> BlockRunner::makeWarpStopError(const KernelRu
   WarpMaskError stop = WarpMaskError::of(uint64_t(trapIndex_));
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   std::string place =
-      appendMask(describeOperationAtSite(site, /*isBarrier=*/false), LaneMask(trapExtent_));
+      appendMaskToPlace(describeOperationAtSite(site, /*isBarrier=*/false), LaneMask(trapExtent_));
   const uint32_t *dim = context_.blockDim, *thread = context_.thread;
   size_t warp = ((thread[2] * dim[1] + thread[1]) * dim[0] + thread[0]) / warpSize;
   std::string message =

@@ -69,7 +69,7 @@ void runCooperative(KernelRun &run) noexcept {
       return;
     if (together)
       callCheckedLaunch(run, [](CheckedLaunch &checked) {
-        checked.meetAtGridBarrier();
+        checked.checkBlocksMeetAtGridBarrier();
         return true;
       });
     std::erase_if(waiting, [&](const auto &runner) {

@@ -6,7 +6,7 @@ AllocationDefinedness::AllocationDefinedness(uint64_t start, uint64_t bytes, boo
     : start_(start), bytes_(bytes), isTracked_(isTracked),
       state_(isTracked ? State::Undefined : State::Defined), launches_(uncheckedLaunches) {}
 
-void AllocationDefinedness::update() {
+void AllocationDefinedness::resetAfterUncheckedLaunches() {
   if (uint64_t launches = uncheckedLaunches; launches != launches_) {
     launches_ = launches;
     state_ = State::Defined;
@@ -14,8 +14,8 @@ void AllocationDefinedness::update() {
   }
 }
 
-void AllocationDefinedness::define(uint64_t address, uint64_t bytes) {
-  update();
+void AllocationDefinedness::markDefined(uint64_t address, uint64_t bytes) {
+  resetAfterUncheckedLaunches();
   if (state_ == State::Defined || !bytes)
     return;
   if (bytes == bytes_) {
@@ -32,8 +32,8 @@ void AllocationDefinedness::define(uint64_t address, uint64_t bytes) {
     state_ = State::Defined;
 }
 
-void AllocationDefinedness::forget(uint64_t address, uint64_t bytes) {
-  update();
+void AllocationDefinedness::markUndefined(uint64_t address, uint64_t bytes) {
+  resetAfterUncheckedLaunches();
   if (!isTracked_ || state_ == State::Undefined || !bytes)
     return;
   if (bytes == bytes_) {
@@ -47,7 +47,7 @@ void AllocationDefinedness::forget(uint64_t address, uint64_t bytes) {
 
 void AllocationDefinedness::appendUndefined(uint64_t address, uint64_t bytes,
                                             std::vector<UndefinedBytes::Range> &ranges) {
-  update();
+  resetAfterUncheckedLaunches();
   if (state_ == State::Undefined && bytes)
     ranges.emplace_back(address, bytes);
   else if (state_ == State::Mixed)

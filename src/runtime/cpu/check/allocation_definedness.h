@@ -20,9 +20,9 @@ public:
 
   bool isTracked() const { return isTracked_; }
 
-  void define(uint64_t address, uint64_t bytes);
+  void markDefined(uint64_t address, uint64_t bytes);
   /// Makes the bytes undefined.
-  void forget(uint64_t address, uint64_t bytes);
+  void markUndefined(uint64_t address, uint64_t bytes);
   /// Appends the undefined ranges in [address, address + bytes), which is inside the allocation.
   void appendUndefined(uint64_t address, uint64_t bytes,
                        std::vector<UndefinedBytes::Range> &ranges);
@@ -30,12 +30,12 @@ public:
 private:
   enum class State { Defined, Undefined, Mixed };
   /// Makes all bytes defined if there was an unchecked launch since the last call.
-  void update();
+  void resetAfterUncheckedLaunches();
 
   uint64_t start_, bytes_;
   bool isTracked_;
   State state_;
-  uint64_t launches_; ///< unchecked launches before the last update()
+  uint64_t launches_; ///< unchecked launches before the last resetAfterUncheckedLaunches()
   UndefinedBytes undefined_;
 };
 

@@ -38,7 +38,7 @@ std::vector<int64_t> indexInExtents(int64_t element, const std::vector<int64_t> 
 
 } // namespace
 
-FindingSpace CheckedLaunch::Current::space() const {
+FindingSpace CheckedLaunch::Current::findingSpace() const {
   switch (access.memory) {
   case simt::AccessMemory::Local:
     return FindingSpace::Local;
@@ -50,22 +50,23 @@ FindingSpace CheckedLaunch::Current::space() const {
   return isShared ? FindingSpace::Shared : FindingSpace::Global;
 }
 
-void CheckedLaunch::addInvalid(FindingKind kind, const Current &current, std::string message) {
+void CheckedLaunch::addInvalidAccess(FindingKind kind, const Current &current,
+                                     std::string message) {
   uint32_t site = current.stamp.site;
-  if (Finding *known = findKnown(kind, site, site)) {
+  if (Finding *known = findReportedFinding(kind, site, site)) {
     ++known->count;
     return;
   }
   Finding finding = makeFinding(kind, current);
   finding.message = std::move(message);
-  add(std::move(finding), site, site);
+  addFinding(std::move(finding), site, site);
 }
 
-FoundAccess CheckedLaunch::describe(const Stamp &access, AccessKind kind) const {
-  return describe({toFoundOp(kind), access.site, access.thread, access.block});
+FoundAccess CheckedLaunch::describeAccess(const Stamp &access, AccessKind kind) const {
+  return describeAccess({toFoundOp(kind), access.site, access.thread, access.block});
 }
 
-FoundAccess CheckedLaunch::describe(Place place) const {
+FoundAccess CheckedLaunch::describeAccess(Place place) const {
   return {place.op, (*sites_)[place.site], unravel(place.thread, run_->shape.block),
           unravel(place.block, run_->shape.grid)};
 }
@@ -88,8 +89,8 @@ Finding CheckedLaunch::makeFinding(FindingKind kind) const {
 
 Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) const {
   Finding finding = makeFinding(kind);
-  finding.space = current.space();
-  finding.accesses.push_back(describe(current.stamp, current.access.kind));
+  finding.space = current.findingSpace();
+  finding.accesses.push_back(describeAccess(current.stamp, current.access.kind));
   if (current.isFree)
     finding.accesses.back().op = FoundOp::Free;
   finding.array = finding.accesses.back().at.message;
@@ -97,19 +98,19 @@ Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) con
   return finding;
 }
 
-void CheckedLaunch::reportAt(FindingKind kind, std::string message, Place place,
-                             std::optional<Place> other) {
+void CheckedLaunch::reportOrCountAgain(FindingKind kind, std::string message, Place place,
+                                       std::optional<Place> other) {
   uint32_t otherSite = other ? other->site : place.site;
-  if (Finding *known = findKnown(kind, place.site, otherSite)) {
+  if (Finding *known = findReportedFinding(kind, place.site, otherSite)) {
     ++known->count;
     return;
   }
   Finding finding = makeFinding(kind);
   finding.message = std::move(message);
-  finding.accesses.push_back(describe(place));
+  finding.accesses.push_back(describeAccess(place));
   if (other)
-    finding.accesses.push_back(describe(*other));
-  add(std::move(finding), place.site, otherSite);
+    finding.accesses.push_back(describeAccess(*other));
+  addFinding(std::move(finding), place.site, otherSite);
 }
 
 void CheckedLaunch::nameElement(Finding &finding, const Current &current) const {
@@ -124,12 +125,12 @@ void CheckedLaunch::nameElement(Finding &finding, const Current &current) const 
   finding.element = note_->findElement(current.address);
 }
 
-Finding *CheckedLaunch::findKnown(FindingKind kind, uint32_t site, uint32_t other) {
+Finding *CheckedLaunch::findReportedFinding(FindingKind kind, uint32_t site, uint32_t other) {
   auto found = known_.find({kind, std::min(site, other), std::max(site, other)});
   return found == known_.end() ? nullptr : &findings_[found->second];
 }
 
-void CheckedLaunch::add(Finding finding, uint32_t site, uint32_t other) {
+void CheckedLaunch::addFinding(Finding finding, uint32_t site, uint32_t other) {
   known_[{finding.kind, std::min(site, other), std::max(site, other)}] = findings_.size();
   findings_.push_back(std::move(finding));
 }

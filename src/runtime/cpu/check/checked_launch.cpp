@@ -113,8 +113,8 @@ Stamp CheckedLaunch::stampAt(const BlockContext &c) {
   stamp.thread =
       uint16_t((c.thread[2] * c.blockDim[1] + c.thread[1]) * c.blockDim[0] + c.thread[0]);
   if (!runsBlocksTogether_) {
-    order_->keepOnly(stamp.block);
-    copies_.keepOnly(stamp.block);
+    order_->keepOnlyBlock(stamp.block);
+    copies_.keepOnlyBlock(stamp.block);
   }
   return stamp;
 }
@@ -139,10 +139,10 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   if (isInLine && !isOutside)
     thread.reportedSite = reported; // a copy's other access
   if (isOutside) {                  // the finding becomes that of this access
-    Finding &found = *findKnown(FindingKind::Bounds, reported, reported);
+    Finding &found = *findReportedFinding(FindingKind::Bounds, reported, reported);
     found.accesses.front().op = toFoundOp(access.kind);
     current.isShared = current.base - shared < BlockRunner::sharedBytes; // wherever the index leads
-    found.space = current.space();
+    found.space = current.findingSpace();
   }
   stamp.epoch = thread.epoch;
   stamp.time = thread.time;
@@ -153,18 +153,19 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   stamp.isGuess = access.isGuess;
   stamp.isInFlight = access.isInFlight;
   if (current.address % access.alignment) {
-    addInvalid(FindingKind::Misaligned, current,
-               "its address must be a multiple of " + std::to_string(access.alignment) + " bytes");
+    addInvalidAccess(FindingKind::Misaligned, current,
+                     "its address must be a multiple of " + std::to_string(access.alignment) +
+                         " bytes");
     return false;
   }
   if (isOutside)
     return false;
   if (bytes)
     if (std::string why = describeIfOutside(context, current); !why.empty()) {
-      addInvalid(FindingKind::Bounds, current, why);
+      addInvalidAccess(FindingKind::Bounds, current, why);
       return false;
     }
-  if (sample_ && !sample(current, shared))
+  if (sample_ && !addToSample(current, shared))
     return false;
   if (trace_)
     trace_->addAccess(stamp.block, stamp.thread, site,
@@ -173,7 +174,7 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   if (isOnlySampled())
     return true;
   if (run_->entry.yields && bytes)
-    addToIteration(current);
+    addAccessToIteration(current);
   if (access.isHeapMark) {
     markHeapBlock(current);
   } else if (access.isHeap) {
@@ -190,7 +191,7 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Read))
     order_->acquire(stamp.block, stamp.thread, current.address, access.scope, access.isCas);
   shadowMemoryOf(current).forEach(current.address, bytes,
-                                  [&](Cell &cell) { visit(cell, current); });
+                                  [&](Cell &cell) { checkAndUpdateCell(cell, current); });
   if (access.isInFlight)
     copies_.start(stamp.block, stamp.thread, {current.address, bytes});
   if (isAtomic || (access.isFlag && access.kind == AccessKind::Write)) {
@@ -212,7 +213,7 @@ bool CheckedLaunch::checkBlock(const BlockContext &context, uint32_t site) {
   return sample_->addBlock(stamp.block, stamp.thread, site);
 }
 
-bool CheckedLaunch::sample(const Current &current, uint64_t sharedStart) {
+bool CheckedLaunch::addToSample(const Current &current, uint64_t sharedStart) {
   const Stamp &stamp = current.stamp;
   uint64_t start = current.isShared ? sharedStart : 0;
   if (!isInHeap(current.address)) // objects there are in any order
@@ -233,7 +234,7 @@ void CheckedLaunch::markHeapBlock(const Current &current) {
     freeing.bytes = 0;
     freeing.isFree = true;
     heap_.forEachExisting(freed.address, freed.bytes, [&](Cell &cell) {
-      visit(cell, freeing);
+      checkAndUpdateCell(cell, freeing);
       cell = {};
     });
     return;
@@ -241,8 +242,8 @@ void CheckedLaunch::markHeapBlock(const Current &current) {
   Finding leak = makeFinding(FindingKind::Leak);
   leak.space = FindingSpace::Global;
   leak.message = "no launch has freed this memory";
-  leak.accesses.push_back(
-      describe({FoundOp::Allocate, current.stamp.site, current.stamp.thread, current.stamp.block}));
+  leak.accesses.push_back(describeAccess(
+      {FoundOp::Allocate, current.stamp.site, current.stamp.thread, current.stamp.block}));
   uint64_t bytes = (uint64_t(1) << (current.value & 0xffff)) - headerBytes;
   HeapMemory memory{current.address + headerBytes, bytes};
   heap_.forEachExisting(memory.address, memory.bytes, [](Cell &cell) { cell = {}; });
@@ -348,7 +349,7 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
   case simt::SyncKind::CommitCopies:
     return copies_.commit(stamp.block, stamp.thread);
   case simt::SyncKind::WaitForCopies:
-    return updateCopiesWaitedFor(copies_.wait(stamp.block, stamp.thread, operand), stamp);
+    return markCopiesComplete(copies_.wait(stamp.block, stamp.thread, operand), stamp);
   case simt::SyncKind::Join:
     return barriersOf(stamp.block).passJoin(stamp.thread, simt::CheckedJoin::decode(operand));
   }
@@ -359,13 +360,13 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
   std::lock_guard lock(mutex_);
   Current current{.stamp = stampAt(context)};
   if ((*sites_)[site].kind == "ZeroDivisionError")
-    return reportAt(FindingKind::Division, (*sites_)[site].message,
-                    {FoundOp::Divide, site, current.stamp.thread, current.stamp.block});
+    return reportOrCountAgain(FindingKind::Division, (*sites_)[site].message,
+                              {FoundOp::Divide, site, current.stamp.thread, current.stamp.block});
   uint32_t &reported = order_->thread(current.stamp.block, current.stamp.thread).reportedSite;
   if (reported != ~0u && haveSameSourcePosition((*sites_)[reported], (*sites_)[site]))
     return; // an earlier check of the access has failed
   reported = site;
-  if (Finding *known = findKnown(FindingKind::Bounds, site, site)) {
+  if (Finding *known = findReportedFinding(FindingKind::Bounds, site, site)) {
     ++known->count;
     return;
   }
@@ -375,7 +376,7 @@ void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t i
   finding.element.clear();
   finding.space = FindingSpace::None; // until the access follows
   finding.message = formatMessage((*sites_)[site], index, extent, run_->arguments);
-  add(std::move(finding), site, site);
+  addFinding(std::move(finding), site, site);
 }
 
 } // namespace heddle::cpu

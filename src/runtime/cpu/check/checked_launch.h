@@ -80,7 +80,7 @@ public:
                    const void *base, uint64_t bytes, simt::CheckedAccess access, uint64_t value);
   void checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
   void report(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
-  void forget(const BlockContext &context, const void *address, uint64_t bytes);
+  void markUndefined(const BlockContext &context, const void *address, uint64_t bytes);
   uint64_t checkLoad(const BlockContext &context, uint32_t site, const void *address,
                      const void *base, uint64_t bytes);
   void checkStore(const BlockContext &context, const void *address, uint64_t bytes,
@@ -91,23 +91,24 @@ public:
 
   // Called when threads of the context's block wait for each other.
   /// Reports divergence at a barrier.
-  BarrierRelease meetAtBarrier(const BlockContext &context, std::span<const Waiting> waiting);
+  BarrierRelease checkThreadsMeetAtBarrier(const BlockContext &context,
+                                           std::span<const Waiting> waiting);
   /// Reports threads that wait in loops for threads that do the same, wait at barriers or have ended. Returns true if
   /// there are any: the block cannot continue.
-  bool meetInLoops(const BlockContext &context, std::span<const Waiting> waiting);
+  bool checkDeadlockInLoops(const BlockContext &context, std::span<const Waiting> waiting);
   /// Reports that the launch cannot continue, because its threads wait in loops or at grid barriers. `live` blocks have
   /// not ended, and no others will begin. Returns false if something else may still release the threads.
   bool reportDeadlock(uint64_t live);
   /// Reports wrong masks of the warp operations that are about to complete.
-  void meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes);
+  void checkMasksAtWarpOperations(const BlockContext &context, size_t warp, const Warp &lanes);
   /// Reports a warp operation that waits for lanes that cannot arrive. Returns one of the lanes that wait at it.
-  unsigned meetWithoutOthers(const BlockContext &context, size_t warp, const Warp &lanes);
+  unsigned checkMissingLanes(const BlockContext &context, size_t warp, const Warp &lanes);
   void reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                            unsigned lane);
 
   /// Called when all blocks that have not ended wait at grid barriers. Reports blocks that have ended or skipped the
   /// barrier.
-  void meetAtGridBarrier();
+  void checkBlocksMeetAtGridBarrier();
 
   /// Stores the kernel and the launch in a finding.
   void describeLaunch(Finding &finding, const Kernel &kernel, const LaunchShape &shape) const;
@@ -121,7 +122,7 @@ private:
     bool isShared = false;
     bool isFree = false; ///< free() gives the memory back, which counts as a write
 
-    FindingSpace space() const;
+    FindingSpace findingSpace() const;
   };
 
   /// A thread at a site.
@@ -136,7 +137,7 @@ private:
   /// Records that malloc allocates a heap block, or that free frees it. Accesses race with free.
   void markHeapBlock(const Current &current);
   /// Reports an invalid access, or counts it if its site has been reported. message: for an address outside all memory.
-  void addInvalid(FindingKind kind, const Current &current, std::string message);
+  void addInvalidAccess(FindingKind kind, const Current &current, std::string message);
   bool isMapped(const Current &current);
   /// Describes why an access is invalid: it leaves the memory that its base is in, or uses memory that has been freed.
   /// Empty if it is valid, or if nothing is known about the memory.
@@ -149,9 +150,9 @@ private:
   uint64_t sharedBytes() const;
   bool isOnlySampled() const { return sample_ && sample_->mode() == LaunchSample::Mode::Alone; }
   /// Adds an access to the sample. Returns false if the access must be skipped.
-  bool sample(const Current &current, uint64_t sharedStart);
+  bool addToSample(const Current &current, uint64_t sharedStart);
   ShadowMemory &shadowMemoryOf(const Current &current);
-  void visit(Cell &cell, const Current &current);
+  void checkAndUpdateCell(Cell &cell, const Current &current);
   void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
   /// Reports a race.
   void addRace(RaceCause cause, const Stamp &earlier, simt::AccessKind kind,
@@ -166,14 +167,14 @@ private:
   RaceCause causeIfUnordered(const Stamp &earlier, simt::AccessKind kind, const Current &current,
                              bool underLock) const;
   /// Sets the time of the writes of these copies to the time at which the thread waited for them.
-  void updateCopiesWaitedFor(const std::vector<CopyInFlight> &copies, const Stamp &now);
+  void markCopiesComplete(const std::vector<CopyInFlight> &copies, const Stamp &now);
   /// Identifies the lock at the accessed address. In shared memory, each block has a different lock.
   static uint64_t lockAt(const Current &current);
   bool storesSameValue(const Current &current) const;
   DivergentBarriers &barriersOf(uint32_t block);
   WaitingLoops &loopsOf(uint32_t block);
   /// Records what a thread that may wait in a loop accesses.
-  void addToIteration(const Current &current);
+  void addAccessToIteration(const Current &current);
   /// True if the threads of a block wait in loops for global memory that the host may write.
   bool mayWaitForHost(const WaitingLoops &loops);
   /// Reports where the threads wait if an interrupt has ended the launch while all of them did.
@@ -183,18 +184,18 @@ private:
   void reportWaiting(uint32_t block, std::span<const uint32_t> blocks, const std::string &why,
                      const std::string &others);
   /// Reports a finding that is not about memory, or counts it if it has been reported before.
-  void reportAt(FindingKind kind, std::string message, Place place,
-                std::optional<Place> other = {});
+  void reportOrCountAgain(FindingKind kind, std::string message, Place place,
+                          std::optional<Place> other = {});
   void reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong);
   Finding makeFinding(FindingKind kind) const;
   Finding makeFinding(FindingKind kind, const Current &current) const;
-  FoundAccess describe(const Stamp &access, simt::AccessKind kind) const;
-  FoundAccess describe(Place place) const;
+  FoundAccess describeAccess(const Stamp &access, simt::AccessKind kind) const;
+  FoundAccess describeAccess(Place place) const;
   std::string lineAt(uint32_t site) const { return "line " + std::to_string((*sites_)[site].line); }
   void nameElement(Finding &finding, const Current &current) const;
   /// The finding of this kind that has been reported at the two sites, in either order; null if there is none.
-  Finding *findKnown(FindingKind kind, uint32_t site, uint32_t other);
-  void add(Finding finding, uint32_t site, uint32_t other);
+  Finding *findReportedFinding(FindingKind kind, uint32_t site, uint32_t other);
+  void addFinding(Finding finding, uint32_t site, uint32_t other);
 
   const std::shared_ptr<const LaunchNote> note_;
   std::optional<std::vector<simt::StaticLint>> lintRequest_;

@@ -15,29 +15,29 @@ DivergentBarriers &CheckedLaunch::barriersOf(uint32_t block) {
   return barriers_.try_emplace(block, *sites_, uint32_t(run_->shape.block.count())).first->second;
 }
 
-BarrierRelease CheckedLaunch::meetAtBarrier(const BlockContext &context,
-                                            std::span<const Waiting> waiting) {
+BarrierRelease CheckedLaunch::checkThreadsMeetAtBarrier(const BlockContext &context,
+                                                        std::span<const Waiting> waiting) {
   std::lock_guard lock(mutex_);
   uint32_t block = blockOf(context);
   DivergentBarriers &barriers = barriersOf(block);
-  auto [found, release] = barriers.meet(waiting);
+  auto [found, release] = barriers.findMistakeOrRelease(waiting);
   if (found) {
     std::optional<Place> other;
     if (found->otherSite)
       other = {FoundOp::Wait, *found->otherSite, found->otherThread, block};
-    reportAt(FindingKind::Barrier, std::move(found->message),
-             {FoundOp::Wait, found->site, found->thread, block}, other);
+    reportOrCountAgain(FindingKind::Barrier, std::move(found->message),
+                       {FoundOp::Wait, found->site, found->thread, block}, other);
   }
   haveBlocksDiverged_ |= barriers.hasDiverged();
   bool isPart = release.onlySite && !barriers.hasDiverged();
   if (isPart || (!release.onlySite && (barriers.hasDiverged() || barriers.hasReleasedPart())))
-    order_->joinEpochs(block);
+    order_->advanceThreadsToNewestEpoch(block);
   if (!release.onlySite && barriers.isGridBarrier(waiting.front().site))
     gridWaits_.emplace(block, waiting.front());
   return release;
 }
 
-void CheckedLaunch::meetAtGridBarrier() {
+void CheckedLaunch::checkBlocksMeetAtGridBarrier() {
   std::lock_guard lock(mutex_);
   std::map<uint32_t, Waiting> waits = std::exchange(gridWaits_, {});
   if (haveBlocksDiverged_ || waits.empty())
@@ -59,12 +59,12 @@ void CheckedLaunch::meetAtGridBarrier() {
     const auto &behind = isBehind ? first : other, &ahead = isBehind ? other : first;
     std::string line = lineAt(behind.second.site);
     bool isSame = behind.second.site == ahead.second.site;
-    return reportAt(FindingKind::Barrier,
-                    isSame ? "blocks wait at " + line +
-                                 " in different iterations: some have gone past it before"
-                           : "a block waits at " + line + " while another one waits at " +
-                                 lineAt(ahead.second.site),
-                    placeOf(behind), placeOf(ahead));
+    return reportOrCountAgain(FindingKind::Barrier,
+                              isSame ? "blocks wait at " + line +
+                                           " in different iterations: some have gone past it before"
+                                     : "a block waits at " + line + " while another one waits at " +
+                                           lineAt(ahead.second.site),
+                              placeOf(behind), placeOf(ahead));
   }
   uint64_t blocks = run_->shape.grid.count();
   if (waits.size() == blocks)
@@ -78,18 +78,18 @@ void CheckedLaunch::meetAtGridBarrier() {
                         ? "block (" + std::to_string(at[0]) + ", " + std::to_string(at[1]) + ", " +
                               std::to_string(at[2]) + ") has"
                         : std::to_string(blocks - waits.size()) + " blocks have";
-  reportAt(FindingKind::Barrier,
-           std::to_string(waits.size()) +
-               (waits.size() == 1 ? " block waits at " : " blocks wait at ") +
-               lineAt(first.second.site) + " while " + who + " ended",
-           placeOf(first));
+  reportOrCountAgain(FindingKind::Barrier,
+                     std::to_string(waits.size()) +
+                         (waits.size() == 1 ? " block waits at " : " blocks wait at ") +
+                         lineAt(first.second.site) + " while " + who + " ended",
+                     placeOf(first));
 }
 
 WaitingLoops &CheckedLaunch::loopsOf(uint32_t block) {
   return loops_.try_emplace(block, uint32_t(run_->shape.block.count())).first->second;
 }
 
-void CheckedLaunch::addToIteration(const Current &current) {
+void CheckedLaunch::addAccessToIteration(const Current &current) {
   const Stamp &stamp = current.stamp;
   uint64_t value = current.value;
   bool isWrite = current.access.kind == simt::AccessKind::Write;
@@ -101,14 +101,15 @@ void CheckedLaunch::addToIteration(const Current &current) {
     memory.hasChanged |= memory.first != value;
   }
   loopsOf(stamp.block)
-      .add(stamp.thread, {.site = stamp.site,
-                          .address = current.address,
-                          .value = value,
-                          .isPolled = !isWrite && !current.access.isLocal,
-                          .isShared = current.isShared});
+      .addAccess(stamp.thread, {.site = stamp.site,
+                                .address = current.address,
+                                .value = value,
+                                .isPolled = !isWrite && !current.access.isLocal,
+                                .isShared = current.isShared});
 }
 
-bool CheckedLaunch::meetInLoops(const BlockContext &context, std::span<const Waiting> waiting) {
+bool CheckedLaunch::checkDeadlockInLoops(const BlockContext &context,
+                                         std::span<const Waiting> waiting) {
   std::lock_guard lock(mutex_);
   uint32_t block = blockOf(context);
   WaitingLoops &loops = loopsOf(block);
@@ -173,15 +174,16 @@ void CheckedLaunch::reportWaiting(uint32_t block, std::span<const uint32_t> bloc
         other = {FoundOp::Wait, elsewhere, w.thread, one};
   auto count = std::ranges::count_if(
       waiting, [&](const Waiting &w) { return loopsOf(block).siteOf(w) == site; });
-  reportAt(FindingKind::Barrier,
-           why + ": " + std::to_string(count) +
-               (count == 1 ? " thread of the block waits at " : " threads of the block wait at ") +
-               lineAt(site) + " for other threads, but all threads of " + others +
-               " wait or have ended",
-           {FoundOp::Wait, site, first.thread, block}, other);
+  reportOrCountAgain(
+      FindingKind::Barrier,
+      why + ": " + std::to_string(count) +
+          (count == 1 ? " thread of the block waits at " : " threads of the block wait at ") +
+          lineAt(site) + " for other threads, but all threads of " + others + " wait or have ended",
+      {FoundOp::Wait, site, first.thread, block}, other);
 }
 
-void CheckedLaunch::meetAtOperations(const BlockContext &context, size_t warp, const Warp &lanes) {
+void CheckedLaunch::checkMasksAtWarpOperations(const BlockContext &context, size_t warp,
+                                               const Warp &lanes) {
   std::lock_guard lock(mutex_);
   uint32_t block = blockOf(context), first = uint32_t(warp) * warpSize;
   uint32_t count = std::min<uint32_t>(warpSize, uint32_t(run_->shape.block.count()) - first);
@@ -189,14 +191,14 @@ void CheckedLaunch::meetAtOperations(const BlockContext &context, size_t warp, c
   lanes.forEachCompleteSet([&](LaneMask together) {
     unsigned lane = firstLane(together);
     auto isPast = [&](unsigned other) {
-      return barriersOf(block).isPast(first + other, first + lane, lanes.site(lane));
+      return barriersOf(block).hasPassedMoreOften(first + other, first + lane, lanes.site(lane));
     };
     if (std::optional<WrongMask> wrong = findWrongMask(lanes, together, existing, isPast))
       reportMask(block, warp, lanes, std::move(*wrong));
   });
 }
 
-unsigned CheckedLaunch::meetWithoutOthers(const BlockContext &context, size_t warp,
+unsigned CheckedLaunch::checkMissingLanes(const BlockContext &context, size_t warp,
                                           const Warp &lanes) {
   std::lock_guard lock(mutex_);
   unsigned first = firstLane(lanes.atOperation());
@@ -223,8 +225,9 @@ void CheckedLaunch::reportMask(uint32_t block, size_t warp, const Warp &lanes, W
   std::optional<Place> other;
   if (wrong.otherLane)
     other = placeOf(*wrong.otherLane);
-  reportAt(FindingKind::Warp, (*sites_)[lanes.site(wrong.lane)].message + ": " + wrong.message,
-           placeOf(wrong.lane), other);
+  reportOrCountAgain(FindingKind::Warp,
+                     (*sites_)[lanes.site(wrong.lane)].message + ": " + wrong.message,
+                     placeOf(wrong.lane), other);
 }
 
 } // namespace heddle::cpu

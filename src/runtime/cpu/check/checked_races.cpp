@@ -23,7 +23,7 @@ ShadowMemory &CheckedLaunch::shadowMemoryOf(const Current &current) {
   return *sharedOfBlock_;
 }
 
-void CheckedLaunch::visit(Cell &cell, const Current &current) {
+void CheckedLaunch::checkAndUpdateCell(Cell &cell, const Current &current) {
   const Stamp &stamp = current.stamp;
   AccessKind kind = current.access.kind;
   if (cell.write.exists())
@@ -74,7 +74,7 @@ void CheckedLaunch::recordIfRace(const Stamp &earlier, AccessKind kind, const Cu
 
 void CheckedLaunch::addRace(RaceCause cause, const Stamp &earlier, AccessKind kind,
                             const Current &current) {
-  Finding *known = findKnown(FindingKind::Race, earlier.site, current.stamp.site);
+  Finding *known = findReportedFinding(FindingKind::Race, earlier.site, current.stamp.site);
   if (known) {
     ++known->count;
     if (known->cause >= cause)
@@ -82,14 +82,14 @@ void CheckedLaunch::addRace(RaceCause cause, const Stamp &earlier, AccessKind ki
   }
   Finding finding = makeFinding(FindingKind::Race, current);
   finding.cause = cause;
-  finding.accesses.insert(finding.accesses.begin(), describe(earlier, kind));
+  finding.accesses.insert(finding.accesses.begin(), describeAccess(earlier, kind));
   if (current.isFree)
     finding.array = finding.accesses.front().at.message;
   if (known) {
     finding.count = known->count;
     *known = std::move(finding);
   } else {
-    add(std::move(finding), earlier.site, current.stamp.site);
+    addFinding(std::move(finding), earlier.site, current.stamp.site);
   }
 }
 
@@ -147,8 +147,7 @@ RaceCause CheckedLaunch::causeIfUnordered(const Stamp &earlier, AccessKind kind,
   return differ ? RaceCause::Blocks : sameWarp ? RaceCause::Warp : RaceCause::Barrier;
 }
 
-void CheckedLaunch::updateCopiesWaitedFor(const std::vector<CopyInFlight> &copies,
-                                          const Stamp &now) {
+void CheckedLaunch::markCopiesComplete(const std::vector<CopyInFlight> &copies, const Stamp &now) {
   const HappensBefore::Thread &thread = order_->thread(now.block, now.thread);
   for (const CopyInFlight &copy : copies)
     if (auto shadow = shared_.find(now.block); shadow != shared_.end())

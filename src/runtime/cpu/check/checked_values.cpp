@@ -23,16 +23,17 @@ Definedness &CheckedLaunch::definednessAt(const BlockContext &context) {
   bool isNew = definedness_.enterBlock(stampAt(context).block,
                                        reinterpret_cast<uint64_t>(context.shared), sharedBytes());
   if (isNew)
-    otherUses_.keep();
+    otherUses_.makePermanent();
   return definedness_;
 }
 
-void CheckedLaunch::forget(const BlockContext &context, const void *address, uint64_t bytes) {
+void CheckedLaunch::markUndefined(const BlockContext &context, const void *address,
+                                  uint64_t bytes) {
   if (isOnlySampled())
     return;
   std::lock_guard lock(mutex_);
   auto start = reinterpret_cast<uint64_t>(address);
-  definednessAt(context).forget(start, bytes);
+  definednessAt(context).markUndefined(start, bytes);
   if (isInHeap(start))
     setRequestedBytes(start, bytes);
 }
@@ -76,7 +77,7 @@ void CheckedLaunch::checkUse(const BlockContext &context, uint32_t site, uint64_
 }
 
 void CheckedLaunch::reportUses(UndefinedUses &uses) {
-  for (const UndefinedUse &use : uses.take()) {
+  for (const UndefinedUse &use : uses.takeReports()) {
     const simt::SiteInfo &at = (*sites_)[use.stamp.site], &loaded = (*sites_)[use.load.site];
     bool isAtomic = loaded.kind == "atomic";
     bool isLocal = !use.load.isShared && !use.load.isGlobal;
@@ -94,7 +95,7 @@ void CheckedLaunch::reportUses(UndefinedUses &uses) {
       finding.loaded = finding.accesses.front();
       finding.accesses.front().at = at;
     }
-    add(std::move(finding), use.stamp.site, use.load.site);
+    addFinding(std::move(finding), use.stamp.site, use.load.site);
   }
 }
 

@@ -58,28 +58,28 @@ const UndefinedLoad &Definedness::loadOf(uint64_t definedness) const {
   return loads_[((definedness >> maskBits) - 1) % maxLoads];
 }
 
-void Definedness::define(uint64_t address, uint64_t bytes) {
+void Definedness::markDefined(uint64_t address, uint64_t bytes) {
   own_.remove(address, bytes);
   if (device_)
-    device_->define(address, bytes);
+    device_->markDefined(address, bytes);
 }
 
 void Definedness::store(uint64_t address, uint64_t bytes, uint64_t definedness) {
-  define(address, bytes);
+  markDefined(address, bytes);
   for (uint64_t i = 0; i < std::min(bytes, maskBits); ++i)
     if (definedness >> i & 1)
-      forget(address + i, 1);
+      markUndefined(address + i, 1);
 }
 
 void Definedness::copy(uint64_t to, uint64_t from, uint64_t bytes) {
   Ranges undefined = findUndefined(from, bytes);
-  define(to, bytes);
+  markDefined(to, bytes);
   for (auto [address, length] : undefined)
-    forget(address - from + to, length);
+    markUndefined(address - from + to, length);
 }
 
-void Definedness::forget(uint64_t address, uint64_t bytes) {
-  if (!device_ || !device_->forget(address, bytes))
+void Definedness::markUndefined(uint64_t address, uint64_t bytes) {
+  if (!device_ || !device_->markUndefined(address, bytes))
     own_.add(address, bytes);
 }
 

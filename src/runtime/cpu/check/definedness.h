@@ -33,7 +33,7 @@ public:
   /// Records a store of a value with this definedness. Bytes beyond the first maskBits become defined.
   void store(uint64_t address, uint64_t bytes, uint64_t definedness);
   void copy(uint64_t to, uint64_t from, uint64_t bytes);
-  void forget(uint64_t address, uint64_t bytes);
+  void markUndefined(uint64_t address, uint64_t bytes);
 
   /// The load that gave an undefined value its definedness.
   const UndefinedLoad &loadOf(uint64_t definedness) const;
@@ -45,7 +45,7 @@ private:
   static constexpr uint64_t maxLoads = 1 << 16;
 
   Ranges findUndefined(uint64_t address, uint64_t bytes) const;
-  void define(uint64_t address, uint64_t bytes);
+  void markDefined(uint64_t address, uint64_t bytes);
 
   CpuAllocations *const device_ = CpuAllocations::ofProcess();
   UndefinedBytes own_; ///< shared and local memory

@@ -19,7 +19,7 @@ std::string formatWaitingThreads(uint64_t count) {
 }
 
 /// The first thread that waits at each barrier.
-std::vector<Waiting> firstOfEachSite(std::span<const Waiting> waiting) {
+std::vector<Waiting> selectFirstThreadOfEachSite(std::span<const Waiting> waiting) {
   std::vector<Waiting> firsts;
   for (const Waiting &w : waiting)
     if (std::ranges::find(firsts, w.site, &Waiting::site) == firsts.end())
@@ -29,7 +29,7 @@ std::vector<Waiting> firstOfEachSite(std::span<const Waiting> waiting) {
 
 } // namespace
 
-void BarrierProgress::pass(uint32_t level) {
+void BarrierProgress::recordPassing(uint32_t level) {
   joins_.resize(level + 1);
   ++joins_[level];
 }
@@ -40,7 +40,7 @@ const BarrierProgress &DivergentBarriers::progressOf(uint32_t thread, uint32_t s
   return found == progress_[thread].end() ? none : found->second;
 }
 
-bool DivergentBarriers::isPast(uint32_t thread, uint32_t other, uint32_t site) const {
+bool DivergentBarriers::hasPassedMoreOften(uint32_t thread, uint32_t other, uint32_t site) const {
   return progressOf(thread, site) > progressOf(other, site);
 }
 
@@ -61,13 +61,13 @@ bool DivergentBarriers::canReleaseEachOther(const Waiting &a, const Waiting &b) 
   const std::string &kind = sites_[a.site].message;
   if (kind.empty() || kind != sites_[b.site].message)
     return false;
-  return isNumbered(a.site) ||
-         (!isPast(a.thread, b.thread, b.site) && !isPast(b.thread, a.thread, a.site));
+  return isNumbered(a.site) || (!hasPassedMoreOften(a.thread, b.thread, b.site) &&
+                                !hasPassedMoreOften(b.thread, a.thread, a.site));
 }
 
 std::optional<std::pair<Waiting, Waiting>>
 DivergentBarriers::findOtherBarrier(std::span<const Waiting> waiting) const {
-  std::vector<Waiting> firsts = firstOfEachSite(waiting);
+  std::vector<Waiting> firsts = selectFirstThreadOfEachSite(waiting);
   for (size_t i = 1; i < waiting.size(); ++i) {
     const Waiting &w = waiting[i], &before = waiting[i - 1];
     if (before.site != w.site && before.thread / warpSize == w.thread / warpSize)
@@ -79,7 +79,8 @@ DivergentBarriers::findOtherBarrier(std::span<const Waiting> waiting) const {
   return std::nullopt;
 }
 
-DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> waiting) {
+DivergentBarriers::Decision
+DivergentBarriers::findMistakeOrRelease(std::span<const Waiting> waiting) {
   if (hasDiverged_ && ++meetingsSinceDivergence_ > maxMeetingsSinceDivergence)
     return {.release = {.isAbandoned = true}};
   if (std::optional<uint32_t> part = findCompletedPartialBarrier(waiting)) {
@@ -108,7 +109,7 @@ DivergentBarriers::Decision DivergentBarriers::meet(std::span<const Waiting> wai
   Decision decision;
   const auto &[a, b] = *diverged;
   if (!isHeldBack_[a.thread] && !isHeldBack_[b.thread])
-    decision.found = describe(a, b, waiting);
+    decision.found = describeDivergence(a, b, waiting);
   auto comesBefore = [&](const Waiting &x, const Waiting &y) {
     auto place = [&](uint32_t site) {
       return std::tuple(isGridBarrier(site), sites_[site].line, sites_[site].column);
@@ -132,7 +133,7 @@ DivergentBarriers::findCompletedPartialBarrier(std::span<const Waiting> waiting)
     if (std::ranges::find(waiting, site, &Waiting::site) != waiting.end())
       return site;
   }
-  for (const Waiting &first : firstOfEachSite(waiting)) {
+  for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
     std::optional<uint32_t> threads = simt::findThreadsOfBarrier(sites_[first.site]);
     if (!threads)
       continue;
@@ -155,7 +156,7 @@ DivergentBarriers::findCompletedPartialBarrier(std::span<const Waiting> waiting)
 
 std::optional<BarrierDivergence>
 DivergentBarriers::findIncompletePartialBarrier(std::span<const Waiting> waiting) const {
-  for (const Waiting &first : firstOfEachSite(waiting)) {
+  for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
     uint32_t threads = simt::findThreadsOfBarrier(sites_[first.site]).value_or(0);
     auto isSame = [&](const Waiting &w) {
       return sites_[w.site].message == sites_[first.site].message;
@@ -175,8 +176,8 @@ DivergentBarriers::findIncompletePartialBarrier(std::span<const Waiting> waiting
   return std::nullopt;
 }
 
-BarrierDivergence DivergentBarriers::describe(const Waiting &a, const Waiting &b,
-                                              std::span<const Waiting> waiting) const {
+BarrierDivergence DivergentBarriers::describeDivergence(const Waiting &a, const Waiting &b,
+                                                        std::span<const Waiting> waiting) const {
   bool inOrder = sites_[a.site].line <= sites_[b.site].line;
   const Waiting &first = inOrder ? a : b, &second = inOrder ? b : a;
   auto count = [&](uint32_t site) {
@@ -191,7 +192,7 @@ BarrierDivergence DivergentBarriers::describe(const Waiting &a, const Waiting &b
 
 std::optional<BarrierDivergence>
 DivergentBarriers::findOtherIteration(std::span<const Waiting> waiting) const {
-  for (const Waiting &first : firstOfEachSite(waiting))
+  for (const Waiting &first : selectFirstThreadOfEachSite(waiting))
     for (const Waiting &w : waiting)
       if (w.site == first.site && !isNumbered(w.site) &&
           progressOf(w.thread, w.site) != progressOf(first.thread, w.site))
@@ -203,13 +204,13 @@ DivergentBarriers::findOtherIteration(std::span<const Waiting> waiting) const {
 
 std::optional<BarrierDivergence>
 DivergentBarriers::findPassedBy(std::span<const Waiting> waiting) const {
-  for (const Waiting &first : firstOfEachSite(waiting)) {
+  for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
     std::vector<uint32_t> past;
     auto next = waiting.begin();
     for (uint32_t thread = 0; thread < progress_.size(); ++thread)
       if (next != waiting.end() && next->thread == thread)
         ++next;
-      else if (!isNumbered(first.site) && isPast(thread, first.thread, first.site))
+      else if (!isNumbered(first.site) && hasPassedMoreOften(thread, first.thread, first.site))
         past.push_back(thread);
     if (!past.empty())
       return BarrierDivergence{

@@ -21,7 +21,7 @@ namespace heddle::cpu {
 /// program.
 class BarrierProgress {
 public:
-  void pass(uint32_t level);
+  void recordPassing(uint32_t level);
   auto operator<=>(const BarrierProgress &) const = default;
 
 private:
@@ -53,12 +53,12 @@ public:
       : sites_(sites), progress_(threads), isHeldBack_(threads) {}
 
   void passJoin(uint32_t thread, simt::CheckedJoin join) {
-    progress_[thread][join.site].pass(join.level);
+    progress_[thread][join.site].recordPassing(join.level);
   }
   const BarrierProgress &progressOf(uint32_t thread, uint32_t site) const;
   bool isGridBarrier(uint32_t site) const;
   /// True if `thread` has skipped the barrier `site`, at which `other` waits.
-  bool isPast(uint32_t thread, uint32_t other, uint32_t site) const;
+  bool hasPassedMoreOften(uint32_t thread, uint32_t other, uint32_t site) const;
 
   struct Decision {
     std::optional<BarrierDivergence> found;
@@ -66,7 +66,7 @@ public:
   };
   /// Called when all threads of the block that have not ended wait; `waiting` lists them in order. After a divergence,
   /// only the threads at the barrier that comes first in the source continue, so that they can meet the others later.
-  Decision meet(std::span<const Waiting> waiting);
+  Decision findMistakeOrRelease(std::span<const Waiting> waiting);
   /// True once threads have passed different numbers of barriers.
   bool hasDiverged() const { return hasDiverged_; }
   /// True once threads of the block have met at a partial barrier: one for only some of the block's threads.
@@ -82,8 +82,8 @@ private:
   std::optional<uint32_t> findCompletedPartialBarrier(std::span<const Waiting> waiting);
   std::optional<BarrierDivergence>
   findIncompletePartialBarrier(std::span<const Waiting> waiting) const;
-  BarrierDivergence describe(const Waiting &a, const Waiting &b,
-                             std::span<const Waiting> waiting) const;
+  BarrierDivergence describeDivergence(const Waiting &a, const Waiting &b,
+                                       std::span<const Waiting> waiting) const;
   std::optional<std::pair<Waiting, Waiting>>
   findOtherBarrier(std::span<const Waiting> waiting) const;
   std::optional<BarrierDivergence> findOtherIteration(std::span<const Waiting> waiting) const;

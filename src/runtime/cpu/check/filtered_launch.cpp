@@ -49,7 +49,9 @@ FilterMemoryPool &filterMemoryPool() {
 uint64_t divideRoundingUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 /// The room for a copy, so that the next one is aligned.
-uint64_t copyBytes(uint64_t bytes) { return divideRoundingUp(bytes, maxCellBytes) * maxCellBytes; }
+uint64_t alignedCopyBytes(uint64_t bytes) {
+  return divideRoundingUp(bytes, maxCellBytes) * maxCellBytes;
+}
 
 } // namespace
 
@@ -90,7 +92,7 @@ std::unique_ptr<FilteredLaunch> FilteredLaunch::prepare(const FilterPlan &plan,
   if (!launch->findRanges(note, arguments))
     return nullptr;
   launch->arguments_.assign(arguments.begin(), arguments.end());
-  launch->addCells(shape);
+  launch->allocateCellsAndCopies(shape);
   launch->copyUnwatchedMemory();
   return launch;
 }
@@ -165,7 +167,7 @@ bool FilteredLaunch::findRanges(const LaunchNote &note, std::span<const uint64_t
   return true;
 }
 
-void FilteredLaunch::addCells(const LaunchShape &shape) {
+void FilteredLaunch::allocateCellsAndCopies(const LaunchShape &shape) {
   size_t cells = 0, sharedCells = 0, copied = 0;
   std::vector<size_t> counts;
   for (size_t i = 0; i < plan_.objects.size(); ++i) {
@@ -176,7 +178,7 @@ void FilteredLaunch::addCells(const LaunchShape &shape) {
     counts.push_back(object.needsCells ? divideRoundingUp(bytes, object.cellBytes) : 0);
     (object.isShared() ? sharedCells : cells) += counts.back() * 2;
     if (object.mustBeRestored())
-      copied += copyBytes(bytes);
+      copied += alignedCopyBytes(bytes);
   }
   memory_ = filterMemoryPool().take();
   uint64_t *next = memory_->reserveCells(std::max<size_t>(cells, 1), shape.grid.count());
@@ -199,7 +201,7 @@ void FilteredLaunch::addCells(const LaunchShape &shape) {
     }
     arguments_.push_back(reinterpret_cast<uint64_t>(nextCopy + offset));
     if (saved_[i])
-      nextCopy += copyBytes(ranges_[i].bytes());
+      nextCopy += alignedCopyBytes(ranges_[i].bytes());
   }
   copiesStart_ = nextCopy;
 }
@@ -268,8 +270,8 @@ void FilteredLaunch::defineWrittenBytes(uint64_t trackedArguments) const {
     const FilteredObject &object = plan_.objects[i];
     if (!object.isShared() && (trackedArguments >> object.argument & 1))
       forEachWrittenRun(i, [&](uint64_t first, uint64_t end) {
-        buffers->define(ranges_[i].low + first * object.cellBytes,
-                        (end - first) * object.cellBytes);
+        buffers->markDefined(ranges_[i].low + first * object.cellBytes,
+                             (end - first) * object.cellBytes);
       });
   }
 }

@@ -80,7 +80,7 @@ private:
   static std::optional<Range> rangeOf(const simt::FilteredObject &object, const LaunchNote &note,
                                       std::span<const uint64_t> arguments);
   bool findRanges(const LaunchNote &note, std::span<const uint64_t> arguments);
-  void addCells(const LaunchShape &shape);
+  void allocateCellsAndCopies(const LaunchShape &shape);
   void copyUnwatchedMemory();
   /// Calls `visit(first, end)` with each run of cells of an object that the launch has written.
   template <class Visit> void forEachWrittenRun(size_t object, Visit visit) const;

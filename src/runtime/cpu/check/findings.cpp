@@ -34,7 +34,7 @@ std::vector<FoundAccess> listRacesOfStreams() {
 
 /// True if a use of undefined memory follows from such a race: the write had not run yet. A race names only the last
 /// access of a thread that also writes, so that the arrays are compared.
-bool followsFrom(const Finding &use, const FoundAccess &raced) {
+bool isCausedByRace(const Finding &use, const FoundAccess &raced) {
   const FoundAccess &load = use.loaded ? *use.loaded : use.accesses.front();
   return use.kind == FindingKind::Uninitialized && use.kernel == raced.operation->kernel &&
          load.at.message == raced.at.message;
@@ -58,7 +58,8 @@ std::vector<Finding> takeFindings() {
   std::lock_guard lock(findingsMutex);
   std::vector<FoundAccess> raced = listRacesOfStreams();
   std::erase_if(allFindings, [&](const Finding &finding) {
-    return std::ranges::any_of(raced, [&](const auto &one) { return followsFrom(finding, one); });
+    return std::ranges::any_of(raced,
+                               [&](const auto &one) { return isCausedByRace(finding, one); });
   });
   return std::exchange(allFindings, {});
 }

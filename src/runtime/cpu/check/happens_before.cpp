@@ -66,7 +66,7 @@ HappensBefore::Block &HappensBefore::blockAt(uint32_t block) {
   return *last_;
 }
 
-void HappensBefore::keepOnly(uint32_t block) {
+void HappensBefore::keepOnlyBlock(uint32_t block) {
   if (block == lastNumber_ && blocks_.size() == 1)
     return;
   std::erase_if(blocks_, [&](const auto &entry) { return entry.first != block; });
@@ -123,7 +123,7 @@ void HappensBefore::passGridBarrier(uint32_t block, uint32_t thread) {
     mine.gridBarriers.push_back(next);
 }
 
-void HappensBefore::joinEpochs(uint32_t block) {
+void HappensBefore::advanceThreadsToNewestEpoch(uint32_t block) {
   std::vector<Thread> &threads = blockAt(block).threads;
   uint32_t newest = std::ranges::max_element(threads, {}, &Thread::epoch)->epoch;
   for (Thread &thread : threads)
@@ -164,7 +164,7 @@ void HappensBefore::passWarpBarrier(uint32_t block, uint32_t thread, uint32_t ma
   });
 }
 
-void HappensBefore::learn(Block &block, Thread &thread, const Knowledge &what) {
+void HappensBefore::addKnowledge(Block &block, Thread &thread, const Knowledge &what) {
   if (what.empty())
     return;
   thread.known.add(what);
@@ -178,9 +178,9 @@ void HappensBefore::fence(uint32_t block, uint32_t thread, simt::Scope scope) {
   if (mine.fences.empty() || mine.fences.back().epoch != me.epoch)
     mine.fences.push_back(*me.fence);
   mine.fences.back().scope = std::max(mine.fences.back().scope, scope);
-  learn(mine, me, std::exchange(me.pendingBlock, {}));
+  addKnowledge(mine, me, std::exchange(me.pendingBlock, {}));
   if (scope != simt::Scope::Block)
-    learn(mine, me, std::exchange(me.pendingDevice, {}));
+    addKnowledge(mine, me, std::exchange(me.pendingDevice, {}));
 }
 
 void HappensBefore::acquire(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope,
@@ -194,7 +194,7 @@ void HappensBefore::acquire(uint32_t block, uint32_t thread, uint64_t address, s
     if (needsFence)
       pending.add(what);
     else
-      learn(mine, me, what);
+      addKnowledge(mine, me, what);
   };
   if (!found->second.atomics.empty()) {
     me.atomics[address].add(found->second.atomics);

@@ -82,7 +82,7 @@ public:
   void passGridBarrier(uint32_t block, uint32_t thread);
   /// Called when the waiting threads of a block pass a barrier together although some have passed fewer barriers
   /// before.
-  void joinEpochs(uint32_t block);
+  void advanceThreadsToNewestEpoch(uint32_t block);
   void passWarpBarrier(uint32_t block, uint32_t thread, uint32_t mask);
   void fence(uint32_t block, uint32_t thread, simt::Scope scope);
   // Called when the thread executes an atomic, loads a flag or stores to it.
@@ -94,7 +94,7 @@ public:
   bool isReleased(const Stamp &access, uint64_t address, uint32_t toBlock) const;
 
   /// Forgets the threads of all blocks except `block`, because they have ended.
-  void keepOnly(uint32_t block);
+  void keepOnlyBlock(uint32_t block);
 
 private:
   static constexpr unsigned lanes = 32;
@@ -125,7 +125,7 @@ private:
 
   Block &blockAt(uint32_t block);
   size_t gridBarriersBefore(uint32_t block, uint32_t epoch);
-  void learn(Block &block, Thread &thread, const Knowledge &what);
+  void addKnowledge(Block &block, Thread &thread, const Knowledge &what);
 
   const uint32_t threadsPerBlock_;
   std::unordered_map<uint32_t, std::unique_ptr<Block>> blocks_;

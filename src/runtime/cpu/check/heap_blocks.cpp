@@ -78,7 +78,7 @@ std::optional<FoundHeapBlock> findHeapBlock(uint64_t address) {
   return std::nullopt;
 }
 
-void forgetHeap(uint64_t heap) {
+void forgetHeapBlocks(uint64_t heap) {
   if (!heapBlockCount)
     return;
   std::lock_guard lock(heapMutex);

@@ -26,7 +26,7 @@ void setRequestedBytes(uint64_t address, uint64_t bytes);
 /// The block whose header or memory contains an address.
 std::optional<FoundHeapBlock> findHeapBlock(uint64_t address);
 /// Forgets the blocks of the heap at this address, because its program is being unloaded.
-void forgetHeap(uint64_t heap);
+void forgetHeapBlocks(uint64_t heap);
 /// Forgets the block with its header at an address, and returns its memory; no bytes if there is no such block.
 HeapMemory removeHeapBlock(uint64_t header);
 /// True if an address is in the memory of a block.

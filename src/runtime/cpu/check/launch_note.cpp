@@ -43,9 +43,9 @@ std::vector<int64_t> LaunchNote::findElement(uint64_t address) const {
   return {};
 }
 
-void noteNextLaunch(LaunchNote note) { nextNote = std::move(note); }
+void describeNextLaunch(LaunchNote note) { nextNote = std::move(note); }
 
-std::shared_ptr<const LaunchNote> takeNote() {
+std::shared_ptr<const LaunchNote> takeLaunchNote() {
   return std::make_shared<const LaunchNote>(std::exchange(nextNote, {}));
 }
 

@@ -4,7 +4,7 @@ namespace heddle::cpu {
 
 void UndefinedUses::add(const UndefinedUse &use) {
   if (pending_.size() == maxPending)
-    keep();
+    makePermanent();
   byAddress_.emplace(use.load.address, pending_.size());
   pending_.push_back(use);
 }
@@ -18,7 +18,7 @@ void UndefinedUses::dropRaced(uint64_t address, uint64_t bytes) {
   }
 }
 
-void UndefinedUses::keep() {
+void UndefinedUses::makePermanent() {
   for (const UndefinedUse &use : pending_) {
     if (!use.count)
       continue;
@@ -32,8 +32,8 @@ void UndefinedUses::keep() {
   byAddress_.clear();
 }
 
-std::vector<UndefinedUse> UndefinedUses::take() {
-  keep();
+std::vector<UndefinedUse> UndefinedUses::takeReports() {
+  makePermanent();
   bySites_.clear();
   return std::exchange(kept_, {});
 }

@@ -25,9 +25,9 @@ public:
   /// Drops uses of values loaded from these bytes: a thread that is not ordered with the loads has stored to them.
   void dropRaced(uint64_t address, uint64_t bytes);
   /// Keeps the uses so far. Later stores do not drop them: the addresses then belong to other memory.
-  void keep();
+  void makePermanent();
   /// Returns the first use of each pair of sites, with the number of uses, and forgets all uses.
-  std::vector<UndefinedUse> take();
+  std::vector<UndefinedUse> takeReports();
 
 private:
   /// Limits the memory for uses that may still be dropped.

@@ -7,7 +7,7 @@
 
 namespace heddle::cpu {
 
-void WaitingLoops::add(uint32_t thread, const Access &access) {
+void WaitingLoops::addAccess(uint32_t thread, const Access &access) {
   Thread &mine = threads_[thread];
   mine.current = llvm::hash_combine(mine.current, access.site, access.address, access.value);
   if (!access.isPolled)

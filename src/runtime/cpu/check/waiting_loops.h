@@ -22,7 +22,7 @@ public:
     bool isPolled; ///< a read or an atomic of memory that other threads may write
     bool isShared;
   };
-  void add(uint32_t thread, const Access &access);
+  void addAccess(uint32_t thread, const Access &access);
   /// waiting: all threads of the block that have not ended. Those in loops have completed an iteration.
   void endIteration(std::span<const Waiting> waiting);
 

@@ -7,34 +7,34 @@ namespace heddle::cpu {
 
 namespace {
 
-std::string nameMask(LaneMask mask) {
+std::string formatMask(LaneMask mask) {
   char text[16];
   std::snprintf(text, sizeof text, "0x%08x", mask);
   return text;
 }
 
-std::string nameLane(unsigned lane) { return "lane " + std::to_string(lane); }
+std::string formatLane(unsigned lane) { return "lane " + std::to_string(lane); }
 
-std::string listLanes(LaneMask lanes) {
+std::string formatLanes(LaneMask lanes) {
   unsigned first = firstLane(lanes);
   LaneMask rest = lanes & (lanes - 1);
-  return rest ? std::to_string(std::popcount(lanes)) + " lanes, such as " + nameLane(first) +
+  return rest ? std::to_string(std::popcount(lanes)) + " lanes, such as " + formatLane(first) +
                     ", which have"
-              : nameLane(first) + ", which has";
+              : formatLane(first) + ", which has";
 }
 
 } // namespace
 
 WrongMask describeLaneNotInMask(const Warp &warp, unsigned lane) {
   return {lane, std::nullopt,
-          nameLane(lane) + " calls it with the mask " + nameMask(warp.arrival(lane).mask) +
+          formatLane(lane) + " calls it with the mask " + formatMask(warp.arrival(lane).mask) +
               ", which does not name the lane itself"};
 }
 
 WrongMask describeMissingLanes(const Warp &warp, unsigned lane) {
   unsigned other = firstLane(warp.lanesThatDidNotArrive(lane));
   return {lane, other,
-          "its mask " + nameMask(warp.arrival(lane).mask) + " names " + nameLane(other) +
+          "its mask " + formatMask(warp.arrival(lane).mask) + " names " + formatLane(other) +
               ", which waits elsewhere"};
 }
 
@@ -42,7 +42,7 @@ std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, Lane
                                        const std::function<bool(unsigned lane)> &isPast) {
   unsigned lane = firstLane(together);
   const WarpArrival &arrival = warp.arrival(lane);
-  std::string itsMask = "its mask " + nameMask(arrival.mask);
+  std::string itsMask = "its mask " + formatMask(arrival.mask);
   LaneMask ended = arrival.mask & existing & ~together;
   if (arrival.operation == simt::Op::WarpActive)
     return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, Lane
       ended &= ~(LaneMask(1) << firstLane(lanes));
   if (ended)
     return WrongMask{lane, std::nullopt,
-                     itsMask + " names " + listLanes(ended) + " gone past it and ended"};
+                     itsMask + " names " + formatLanes(ended) + " gone past it and ended"};
   if (arrival.operation == simt::Op::WarpBarrier)
     return std::nullopt;
   std::optional<unsigned> source = warp.sourceLane(lane);
@@ -63,9 +63,9 @@ std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, Lane
       return std::nullopt;
   std::string why = arrival.mask >> *source & 1
                         ? ", which does not exist"
-                        : ", which its mask " + nameMask(arrival.mask) + " does not name";
+                        : ", which its mask " + formatMask(arrival.mask) + " does not name";
   return WrongMask{lane, std::nullopt,
-                   nameLane(lane) + " reads the value of " + nameLane(*source) + why};
+                   formatLane(lane) + " reads the value of " + formatLane(*source) + why};
 }
 
 } // namespace heddle::cpu

@@ -192,12 +192,12 @@ const CpuKernel::ExactForm &CpuKernel::getOrCompileTracedForm() {
 
 std::optional<std::vector<simt::StaticLint>>
 CpuKernel::prepareLintsIfWanted(const LaunchShape &shape) {
-  KernelLints::Wanted wanted = lints_.begin(simt::lintingCheck, shape);
-  if (wanted == KernelLints::Wanted::None)
+  KernelLintCache::Wanted wanted = lints_.selectWantedLints(simt::lintingCheck, shape);
+  if (wanted == KernelLintCache::Wanted::None)
     return std::nullopt;
   try {
     getOrCompileExactForm();
-    if (wanted == KernelLints::Wanted::OfLaunch)
+    if (wanted == KernelLintCache::Wanted::OfLaunch)
       return std::vector<simt::StaticLint>();
     return lints_.getOrFindStaticLints([&] { return module_.findStaticLints(name_); });
   } catch (const CompileError &) { // of code that only the checks have
@@ -466,7 +466,7 @@ void CpuModule::addCompiledForm(Jit::Code code, std::vector<std::string> remarks
 void CpuModule::unload() {
   kernels_.clear();
   for (const auto &[name, variable] : variables_)
-    forgetHeap(reinterpret_cast<uint64_t>(variable.address));
+    forgetHeapBlocks(reinterpret_cast<uint64_t>(variable.address));
   variables_.clear();
   for (Form *form = forms_.exchange(nullptr); form;) {
     std::unique_ptr<Form> last(form);

@@ -4,7 +4,7 @@
 #include "backend/cpu/abi/block_context.h"
 #include "backend/cpu/abi/thread_groups.h"
 #include "backend/cpu/compile.h"
-#include "runtime/cpu/check/lints/kernel_lints.h"
+#include "runtime/cpu/check/lints/kernel_lint_cache.h"
 #include "runtime/cpu/code/jit.h"
 #include "runtime/device.h"
 #include "simt/check/filter/filter_plan.h"
@@ -61,10 +61,10 @@ public:
   const ExactForm &getOrCompileExactForm();
   /// The form that records the steps of threads (simt/trace), for all shapes.
   const ExactForm &getOrCompileTracedForm();
-  /// Compiles the exact form if a launch needs lints (KernelLints), and returns the lints that need no launch, if they
+  /// Compiles the exact form if a launch needs lints (KernelLintCache), and returns the lints that need no launch, if they
   /// are wanted. Returns nullopt if the launch needs no lints or the form cannot be compiled.
   std::optional<std::vector<simt::StaticLint>> prepareLintsIfWanted(const LaunchShape &shape);
-  KernelLints &lints() { return lints_; }
+  KernelLintCache &lints() { return lints_; }
   /// Returns null if the filter cannot cover the kernel. trackedArguments: see simt::LaunchFacts.
   const FilterForm *findOrCompileFilterForm(const LaunchShape &shape,
                                             uint64_t trackedArguments = 0);
@@ -102,7 +102,7 @@ private:
   std::atomic<uint64_t> picosecondsPerThread_{0};
   std::mutex checkedFormsMutex_;
   ExactForm exactForm_, tracedForm_;
-  KernelLints lints_;
+  KernelLintCache lints_;
   std::map<simt::LaunchFacts, FilterForm> filterForms_;
   std::atomic<bool> allowsProofConditions_{true};
 };

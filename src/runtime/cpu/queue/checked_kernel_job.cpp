@@ -134,7 +134,7 @@ private:
 
   void recordAccesses(RecordedAccesses accesses) {
     accesses_ = std::make_shared<OperationAccesses>();
-    std::vector<AccessedRange> ranges = listRanges(accesses.memory);
+    std::vector<AccessedRange> ranges = listAccessedRanges(accesses.memory);
     auto launch = std::make_unique<LaunchAccesses>(describeLaunch(), std::move(accesses));
     if (launch->bytes() > StreamHistory::maxRecordedBytes(*command.operation))
       return;
@@ -174,7 +174,7 @@ private:
       command.checked->sampleInto(nullptr);
       command.checked->end();
       if (lintRequest_)
-        lints_ = findLints(sample, *form.entry);
+        lints_ = findSampleLints(sample, *form.entry);
       addStaticLints();
       if (command.operation)
         recordAccesses(command.checked->takeAccesses());
@@ -234,8 +234,8 @@ private:
     for (const simt::FilteredObject &object : plan.objects)
       if (!object.isShared())
         arguments[object.argument] = 0;
-    KernelLints::Key key = KernelLints::makeKey(command.shape, arguments);
-    if (std::optional<std::vector<Finding>> known = command.kernel->lints().find(key)) {
+    KernelLintCache::Key key = KernelLintCache::makeKey(command.shape, arguments);
+    if (std::optional<std::vector<Finding>> known = command.kernel->lints().lookUp(key)) {
       lints_ = std::move(*known);
     } else {
       lints_ = runSample(runner);
@@ -258,10 +258,10 @@ private:
         runner.run(run, block, block + 1);
     });
     sample.restore();
-    return findLints(sample, *form.entry);
+    return findSampleLints(sample, *form.entry);
   }
 
-  std::vector<Finding> findLints(LaunchSample &sample, const KernelEntry &entry) const {
+  std::vector<Finding> findSampleLints(LaunchSample &sample, const KernelEntry &entry) const {
     std::vector<Finding> lints = findAccessLints(sample);
     if (!entry.yields) // threads that wait for others often iterate differently
       for (Finding &divergence : findDivergence(sample))

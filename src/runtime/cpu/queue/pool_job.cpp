@@ -145,7 +145,7 @@ void updateTargetDefinedness(const Command &command) noexcept {
     if (buffers && command.kind == CommandKind::Copy)
       buffers->copyDefinedness(to, from, command.bytes);
     else if (buffers)
-      buffers->define(to, command.bytes);
+      buffers->markDefined(to, command.bytes);
   } catch (const std::bad_alloc &) {
     // Memory for the bits is short: the check reports too little or too much.
   }

@@ -97,7 +97,7 @@ public:
   void keepUntilDone(std::shared_ptr<void> object);
   /// Waits until the objects that keepUntilDone() currently holds have been released. Returns false if there are none,
   /// or if this thread cannot wait. Throws Interrupted.
-  bool waitForKept();
+  bool waitForWorkThatKeepsMemory();
 
   /// Called by the job's last worker.
   void onJobFinished(PoolJob &job);

@@ -28,7 +28,7 @@ void Scheduler::recordHostWork(const std::shared_ptr<StreamState> &stream, const
     Lock lock(mutex_);
     if (stream->capture)
       return;
-    accesses->operation = *order_.append(*stream->order, std::move(note));
+    accesses->operation = *order_.appendOperation(*stream->order, std::move(note));
     if (isDone)
       recordDoneForHost(findWorkInStream(*stream));
   }
@@ -44,12 +44,12 @@ void Scheduler::recordOrderOfCommand(StreamState &stream, Command &command) {
   if (!simt::isChecking)
     return;
   if (command.kind == CommandKind::Record)
-    return order_.record(*stream.order, command.event->before);
+    return order_.recordEvent(*stream.order, command.event->before);
   if (command.kind == CommandKind::Wait)
-    return order_.wait(*stream.order, command.event->before);
-  command.operation = order_.append(*stream.order, std::move(command.note));
+    return order_.recordWait(*stream.order, command.event->before);
+  command.operation = order_.appendOperation(*stream.order, std::move(command.note));
   if (accessesMemory(command))
-    StreamHistory::instance().expect(command.operation);
+    StreamHistory::instance().recordEnqueued(command.operation);
 }
 
 void Scheduler::recordOrderOfGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch) {
@@ -60,14 +60,14 @@ void Scheduler::recordOrderOfGraph(StreamState &stream, Commands &graph, StreamC
     nodes.push_back(std::move(command.node));
     nodes.back().note = std::move(command.note);
   }
-  order_.wait(*stream.order, lastLaunch);
+  order_.recordWait(*stream.order, lastLaunch);
   auto operations = order_.appendGraph(*stream.order, nodes);
-  order_.record(*stream.order, lastLaunch);
+  order_.recordEvent(*stream.order, lastLaunch);
   auto next = operations.begin();
   for (Command &command : graph) {
     command.operation = *next++;
     if (accessesMemory(command))
-      StreamHistory::instance().expect(command.operation);
+      StreamHistory::instance().recordEnqueued(command.operation);
   }
 }
 
@@ -76,7 +76,7 @@ StreamClock Scheduler::findWorkInStream(const StreamState &stream) const {
 }
 
 StreamClock Scheduler::findWorkBeforeTurn(const StreamState &stream) const {
-  return simt::isChecking ? order_.beforeTurn(*stream.order) : StreamClock();
+  return simt::isChecking ? order_.findWorkBeforeTurnOf(*stream.order) : StreamClock();
 }
 
 StreamClock Scheduler::findAllWork() const {
@@ -86,7 +86,7 @@ StreamClock Scheduler::findAllWork() const {
 void Scheduler::recordDoneForHost(const StreamClock &work) {
   if (!simt::isChecking)
     return;
-  order_.finishWait(work);
+  order_.recordHostWaited(work);
   StreamHistory::instance().setHostClock(order_.host());
 }
 

@@ -128,7 +128,7 @@ void Scheduler::synchronize() {
   throwErrors(targets);
 }
 
-bool Scheduler::waitForKept() {
+bool Scheduler::waitForWorkThatKeepsMemory() {
   if (HostThread::isCurrent())
     return false;
   Lock lock(mutex_);
@@ -195,7 +195,7 @@ bool Scheduler::helpRunningJob(Lock &lock, const StreamState &stream) {
   if (!job || job->expectedNanoseconds() > helpNanoseconds)
     return false;
   BlockRunner *runner = BlockRunner::ofThisThread();
-  if (!runner || !runner->stackHasRoom() || !pool_ || !pool_->enter(*job))
+  if (!runner || !runner->stackHasRoom() || !pool_ || !pool_->enterJob(*job))
     return false;
   ThreadPool &pool = *pool_;
   lock.unlock();

@@ -49,7 +49,7 @@ ThreadPool::ThreadPool(unsigned workers) : planned_(workers) {
       os::CodeThread &entry = os::reserveCodeThread();
       threads_.emplace_back("heddle-worker", stackBytes, [this, &runner, &entry] {
         runner.moveToCallingThread(&entry);
-        work(runner);
+        runWorker(runner);
       });
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       // Fewer workers do the same work, but at least one is needed.
@@ -78,7 +78,7 @@ void ThreadPool::submit(Job &job) {
     wake_.notify_one();
 }
 
-void ThreadPool::wake() {
+void ThreadPool::wakeWorkers() {
   {
     std::lock_guard lock(mutex_);
     ++submissions_;
@@ -86,7 +86,7 @@ void ThreadPool::wake() {
   wake_.notify_all();
 }
 
-Job *ThreadPool::next() {
+Job *ThreadPool::nextJob() {
   for (Job *job : jobs_)
     if (!job->isExhausted() || job->active_ == 0)
       return job;
@@ -102,10 +102,10 @@ bool ThreadPool::tryRemoveJob(Job &job) {
 
 bool ThreadPool::mayOneMoreWorkerPoll() const { return searching_ + 1 < std::max(planned_, 2u); }
 
-void ThreadPool::work(BlockRunner &runner) noexcept {
+void ThreadPool::runWorker(BlockRunner &runner) noexcept {
   std::unique_lock lock(mutex_);
   while (!ending_) {
-    Job *job = next();
+    Job *job = nextJob();
     if (!job) {
       // A job submitted while this worker polls changes `submissions_`; one submitted before was in the list.
       uint64_t seen = submissions_;
@@ -137,7 +137,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
   }
 }
 
-bool ThreadPool::enter(Job &job) {
+bool ThreadPool::enterJob(Job &job) {
   std::lock_guard lock(mutex_);
   if (job.isExhausted())
     return false;

@@ -61,19 +61,19 @@ public:
   void submit(Job &job);
   /// Registers the calling thread for `job` and keeps the job alive until the thread calls runChunksAndLeave(). Returns false
   /// if no work is left.
-  bool enter(Job &job);
+  bool enterJob(Job &job);
   /// Runs chunks until none are left. The job may be finished, and destroyed, on return.
   void runChunksAndLeave(Job &job, BlockRunner &runner) noexcept;
   /// Wakes all workers, so that one notices Job::stop().
-  void wake();
+  void wakeWorkers();
 
   /// Ends the workers after their current block, without calling onFinished() on remaining jobs. Returns false if a
   /// worker does not end in time: it is abandoned, and the pool must not be destroyed.
   bool shutDown(unsigned milliseconds);
 
 private:
-  void work(BlockRunner &runner) noexcept;
-  Job *next();
+  void runWorker(BlockRunner &runner) noexcept;
+  Job *nextJob();
   /// True if one more worker may poll for work. One processor is left to the submitting thread, which a poller would
   /// otherwise preempt.
   bool mayOneMoreWorkerPoll() const;

@@ -57,7 +57,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
   return hash.hex();
 }
 
-CUfunction functionOf(const CudaModule &module, const std::string &name) {
+CUfunction findKernelFunction(const CudaModule &module, const std::string &name) {
   Context &context = module.device().context();
   CUfunction function = nullptr;
   AllowedInCapture allowed(context.driver());
@@ -74,7 +74,8 @@ CUfunction functionOf(const CudaModule &module, const std::string &name) {
 CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
     : module_(module), context_(module.device().context()), name_(code.name),
       launched_(getOrAddLaunchedKernel(code.name, context_.label())),
-      function_(functionOf(module, code.name)), cooperative_(code.cooperative), order_(code.order) {
+      function_(findKernelFunction(module, code.name)), cooperative_(code.cooperative),
+      order_(code.order) {
   staticSharedBytes_ = queryAttribute(function_, function_attribute::sharedBytes);
   localBytes_ = queryAttribute(function_, function_attribute::localBytes);
   registers_ = queryAttribute(function_, function_attribute::registers);
@@ -84,7 +85,7 @@ CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
   if (code.coarsening <= 1 || code.coarsened.empty())
     return;
   coarsening_ = code.coarsening;
-  coarsenedFunction_ = functionOf(module, code.coarsened);
+  coarsenedFunction_ = findKernelFunction(module, code.coarsened);
   coarsenedMaxThreads_ = queryAttribute(coarsenedFunction_, function_attribute::maxThreadsPerBlock);
   coarsenedFrom_ = uint64_t(coarsening_) * module.device().residentThreads();
 }
@@ -208,7 +209,7 @@ void CudaModule::initialize() {
     throw CompileError(ErrorKind::Internal, std::string(nvptx::errorChannelName) + " has " +
                                                 std::to_string(bytes) + " bytes");
   channel_ = device_.traps().addModule(names_);
-  context.write(address, &*channel_, sizeof(*channel_));
+  context.writeToDevice(address, &*channel_, sizeof(*channel_));
 }
 
 CudaModule::~CudaModule() {

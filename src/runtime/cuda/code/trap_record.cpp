@@ -36,7 +36,7 @@ void TrapRecord::allocateRecord() {
   if (!claim_)
     context_.check(driver.cuMemAlloc(&claim_, sizeof(uint32_t)), "cuMemAlloc");
   constexpr uint32_t nobody = 0;
-  context_.write(claim_, &nobody, sizeof nobody);
+  context_.writeToDevice(claim_, &nobody, sizeof nobody);
   record_.store(static_cast<nvptx::ErrorRecord *>(memory_), std::memory_order_release);
 }
 

@@ -105,7 +105,7 @@ void Context::raiseStackLimit(size_t bytes) {
     check(driver_.cuCtxSetLimit(limit::stackBytes, bytes), "cuCtxSetLimit");
 }
 
-void Context::write(CUdeviceptr address, const void *data, size_t bytes) {
+void Context::writeToDevice(CUdeviceptr address, const void *data, size_t bytes) {
   AllowedInCapture allowed(driver_);
   CUstream stream = nullptr;
   check(driver_.cuStreamCreate(&stream, streamNonBlocking), "cuStreamCreate");

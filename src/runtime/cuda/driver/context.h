@@ -78,7 +78,7 @@ public:
 
   /// Writes to device memory and waits. Does not wait for other work, which must not use the memory yet, and does not
   /// disturb captures. The context must be current.
-  void write(CUdeviceptr address, const void *data, size_t bytes);
+  void writeToDevice(CUdeviceptr address, const void *data, size_t bytes);
 
   /// Allocates page-locked host memory; free it with cuMemFreeHost. The context must be current. Throws CompileError
   /// (Memory).

@@ -49,9 +49,10 @@ public:
     forEachPiece([&](size_t i) {
       ChunkPool::Chunk &chunk = chunkOfPiece(i);
       waitForChunkOfPiece(i);
-      std::memcpy(chunk.memory, from + offset(i), size(i));
-      context_.check(driver_.cuMemcpyHtoDAsync(to + offset(i), chunk.memory, size(i), stream_),
-                     "cuMemcpyHtoDAsync");
+      std::memcpy(chunk.memory, from + pieceOffset(i), pieceSize(i));
+      context_.check(
+          driver_.cuMemcpyHtoDAsync(to + pieceOffset(i), chunk.memory, pieceSize(i), stream_),
+          "cuMemcpyHtoDAsync");
       context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
       markPieceTransferred(i);
     });
@@ -67,7 +68,7 @@ public:
     forEachPiece([&](size_t i) {
       ChunkPool::Chunk &chunk = chunkOfPiece(i);
       waitForChunkOfPiece(i);
-      std::memcpy(to + offset(i), chunk.memory, size(i));
+      std::memcpy(to + pieceOffset(i), chunk.memory, pieceSize(i));
       if (i + loan_.size() < pieces_)
         startDownload(i + loan_.size(), from);
       markPieceTransferred(i);
@@ -75,14 +76,15 @@ public:
   }
 
 private:
-  size_t offset(size_t i) const { return i * piece_; }
-  size_t size(size_t i) const { return std::min(piece_, bytes_ - offset(i)); }
+  size_t pieceOffset(size_t i) const { return i * piece_; }
+  size_t pieceSize(size_t i) const { return std::min(piece_, bytes_ - pieceOffset(i)); }
   ChunkPool::Chunk &chunkOfPiece(size_t i) const { return loan_[i % loan_.size()]; }
 
   void startDownload(size_t i, CUdeviceptr from) {
     ChunkPool::Chunk &chunk = chunkOfPiece(i);
-    context_.check(driver_.cuMemcpyDtoHAsync(chunk.memory, from + offset(i), size(i), stream_),
-                   "cuMemcpyDtoHAsync");
+    context_.check(
+        driver_.cuMemcpyDtoHAsync(chunk.memory, from + pieceOffset(i), pieceSize(i), stream_),
+        "cuMemcpyDtoHAsync");
     context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
   }
 

@@ -78,7 +78,7 @@ private:
     Value *block = nullptr; ///< the block's smallest number; null for shared memory
   };
 
-  Argument *parameter(unsigned index) { return f_.getArg(firstParameter_ + index); }
+  Argument *filterParameter(unsigned index) { return f_.getArg(firstParameter_ + index); }
   ConstantInt *i64(uint64_t v) { return b_.getInt64(v); }
 
   void emitThreadAndBlockNumbers() {
@@ -91,7 +91,7 @@ private:
         b_.CreateMul(wide(Op::GridDimX),
                      b_.CreateAdd(wide(Op::BlockIdY),
                                   b_.CreateMul(wide(Op::GridDimY), wide(Op::BlockIdZ)))));
-    Value *first = parameter(0);
+    Value *first = filterParameter(0);
     block_ = b_.CreateAdd(first, b_.CreateShl(block, FilterPlan::blockShift));
     Value *blocks =
         b_.CreateMul(wide(Op::GridDimX), b_.CreateMul(wide(Op::GridDimY), wide(Op::GridDimZ)));
@@ -118,7 +118,7 @@ private:
     return {type, start, b_.CreateOr(start, b_.CreateZExt(thread_, type)), block_};
   }
 
-  static llvm::Constant *code(const Own &own, uint64_t value) {
+  static llvm::Constant *makeCode(const Own &own, uint64_t value) {
     return ConstantInt::get(own.type, value);
   }
 
@@ -126,7 +126,7 @@ private:
   Value *emitIsFromEarlierLaunchOrEpoch(const Own &own, Value *cell) {
     if (!own.block)
       return b_.CreateICmpULT(cell, own.epoch);
-    Value *isOld = b_.CreateICmpULT(cell, parameter(0));
+    Value *isOld = b_.CreateICmpULT(cell, filterParameter(0));
     if (!epoch_)
       return isOld;
     Value *isOwn =
@@ -142,10 +142,10 @@ private:
   /// The number with a code that stands for several threads: of the block's epoch, or of all blocks. isFirst: no other
   /// thread of this launch is in the cell, or only ordered ones.
   Value *emitCodeForSeveralThreads(const Own &own, Value *cell, Value *isFirst, uint64_t what) {
-    Value *inBlock = b_.CreateOr(own.epoch, code(own, what));
+    Value *inBlock = b_.CreateOr(own.epoch, makeCode(own, what));
     if (!own.block)
       return inBlock;
-    Value *all = b_.CreateOr(otherBlocks_, code(own, what));
+    Value *all = b_.CreateOr(otherBlocks_, makeCode(own, what));
     if (!epoch_) // nothing orders threads of the same block either
       return all;
     Value *isOwnBlock =
@@ -153,18 +153,18 @@ private:
     return b_.CreateSelect(b_.CreateOr(isFirst, isOwnBlock), inBlock, all);
   }
 
-  LoadInst *load(const Own &own, Value *cell) { return b_.CreateLoad(own.type, cell); }
+  LoadInst *loadCell(const Own &own, Value *cell) { return b_.CreateLoad(own.type, cell); }
 
-  Value *emitRead(const Own &own, Value *writes, Value *reads) {
-    Value *mayRace = emitMayRace(own, load(own, writes));
-    Value *before = load(own, reads);
+  Value *emitReadCheck(const Own &own, Value *writes, Value *reads) {
+    Value *mayRace = emitMayRace(own, loadCell(own, writes));
+    Value *before = loadCell(own, reads);
     Value *isFirst = b_.CreateOr(emitIsFromEarlierLaunchOrEpoch(own, before),
                                  b_.CreateICmpEQ(before, own.number));
     Value *several = emitCodeForSeveralThreads(own, before, isFirst, manyReaders);
     Value *now = b_.CreateSelect(isFirst, own.number, several);
     b_.CreateStore(now, reads);
     // Lanes with the same address: the last one's number is stored.
-    Value *lost = b_.CreateICmpNE(load(own, reads), now);
+    Value *lost = b_.CreateICmpNE(loadCell(own, reads), now);
     Instruction *then =
         SplitBlockAndInsertIfThen(lost, &*b_.GetInsertPoint(), false,
                                   MDBuilder(f_.getContext()).createUnlikelyBranchWeights());
@@ -173,21 +173,21 @@ private:
     return mayRace;
   }
 
-  Value *emitWrite(const Own &own, Value *writes, Value *reads) {
-    Value *mayRace = emitMayRace(own, load(own, writes));
+  Value *emitWriteCheck(const Own &own, Value *writes, Value *reads) {
+    Value *mayRace = emitMayRace(own, loadCell(own, writes));
     if (reads)
-      mayRace = b_.CreateOr(mayRace, emitMayRace(own, load(own, reads)));
+      mayRace = b_.CreateOr(mayRace, emitMayRace(own, loadCell(own, reads)));
     b_.CreateStore(own.number, writes);
-    return b_.CreateOr(mayRace, b_.CreateICmpNE(load(own, writes), own.number));
+    return b_.CreateOr(mayRace, b_.CreateICmpNE(loadCell(own, writes), own.number));
   }
 
-  Value *emitAtomic(const Own &own, Value *writes, Value *reads) {
-    Value *before = load(own, writes);
-    Value *isAtomic =
-        b_.CreateICmpEQ(b_.CreateAnd(before, code(own, manyReaders)), code(own, atomicAccess));
+  Value *emitAtomicCheck(const Own &own, Value *writes, Value *reads) {
+    Value *before = loadCell(own, writes);
+    Value *isAtomic = b_.CreateICmpEQ(b_.CreateAnd(before, makeCode(own, manyReaders)),
+                                      makeCode(own, atomicAccess));
     Value *mayRace = b_.CreateAnd(emitMayRace(own, before), b_.CreateNot(isAtomic));
     if (reads)
-      mayRace = b_.CreateOr(mayRace, emitMayRace(own, load(own, reads)));
+      mayRace = b_.CreateOr(mayRace, emitMayRace(own, loadCell(own, reads)));
     b_.CreateStore(emitCodeForSeveralThreads(
                        own, before, emitIsFromEarlierLaunchOrEpoch(own, before), atomicAccess),
                    writes);
@@ -198,11 +198,11 @@ private:
   Value *emitRaceTest(MarkKind kind, const Own &own, Value *writes, Value *reads) {
     switch (kind) {
     case MarkKind::Read:
-      return emitRead(own, writes, reads);
+      return emitReadCheck(own, writes, reads);
     case MarkKind::Write:
-      return emitWrite(own, writes, reads);
+      return emitWriteCheck(own, writes, reads);
     case MarkKind::Atomic:
-      return emitAtomic(own, writes, reads);
+      return emitAtomicCheck(own, writes, reads);
     case MarkKind::Define:
       b_.CreateStore(own.number, writes);
       return b_.getFalse();
@@ -216,20 +216,20 @@ private:
   void emitSaveBeforeFirstWrite(const FilteredObject &object, const Own &own, Value *writes,
                                 Value *address, unsigned parameterIndex, Value *offset,
                                 uint64_t cell) {
-    Value *isFirst = b_.CreateICmpULT(load(own, writes), parameter(0));
+    Value *isFirst = b_.CreateICmpULT(loadCell(own, writes), filterParameter(0));
     Instruction *then = SplitBlockAndInsertIfThen(isFirst, &*b_.GetInsertPoint(), false);
     IRBuilder<> first(then);
     Type *bits = b_.getIntNTy(unsigned(object.cellBytes * 8));
     Value *step = first.getInt64(cell * object.cellBytes);
     Value *from = first.CreateGEP(first.getInt8Ty(), address, step);
-    Value *to = first.CreateGEP(first.getInt8Ty(), parameter(parameterIndex + 2),
+    Value *to = first.CreateGEP(first.getInt8Ty(), filterParameter(parameterIndex + 2),
                                 first.CreateAdd(offset, step));
     Align alignment(object.cellBytes);
     first.CreateAlignedStore(first.CreateAlignedLoad(bits, from, alignment), to, alignment);
     b_.SetInsertPoint(then->getSuccessor(0), then->getSuccessor(0)->begin());
   }
 
-  void expand(CallInst &call) {
+  void expandMark(CallInst &call) {
     Mark mark(call);
     const FilteredObject &object = plan_.objects[mark.object];
     b_.SetInsertPoint(&call);
@@ -241,7 +241,7 @@ private:
                        : b_.CreateMul(offset, i64(cell / object.cellBytes));
     unsigned parameterIndex = plan_.cellsParameter(mark.object) - plan_.parameters;
     auto cellOf = [&](unsigned plane, uint64_t i) {
-      return b_.CreateGEP(b_.getInt8Ty(), parameter(parameterIndex + plane),
+      return b_.CreateGEP(b_.getInt8Ty(), filterParameter(parameterIndex + plane),
                           b_.CreateAdd(first, i64(i * cell)));
     };
     Value *stops = b_.getFalse();
@@ -251,7 +251,7 @@ private:
       Value *reads = object.needsReadCells ? cellOf(1, i) : nullptr;
       bool isWrite = mark.kind == MarkKind::Write || mark.kind == MarkKind::Define;
       if (object.tracksUndefined && !isWrite)
-        stops = b_.CreateOr(stops, b_.CreateIsNull(load(own, writes)));
+        stops = b_.CreateOr(stops, b_.CreateIsNull(loadCell(own, writes)));
       if (object.mustBeRestored() && (isWrite || mark.kind == MarkKind::Atomic))
         emitSaveBeforeFirstWrite(object, own, writes, mark.address, parameterIndex, offset, i);
       stops = b_.CreateOr(stops, emitRaceTest(mark.kind, own, writes, reads));
@@ -272,7 +272,7 @@ private:
     for (ArrayRef<Instruction *> points : blocks)
       for (Instruction *i : points) {
         if (calledOp(i) == Op::FilterAccess)
-          expand(cast<CallInst>(*i));
+          expandMark(cast<CallInst>(*i));
         else
           stopIfAccessMayRace(*i);
       }

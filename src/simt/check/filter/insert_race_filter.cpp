@@ -68,7 +68,7 @@ public:
     for (Instruction &i : instructions(kernel_))
       all.push_back(&i);
     for (Instruction *i : all)
-      if (std::string reason = add(*i); !reason.empty())
+      if (std::string reason = addAccessesOf(*i); !reason.empty())
         return reason;
     for (auto &[pointer, accesses] : objects_)
       decideMarkedAccesses(accesses);
@@ -80,19 +80,19 @@ public:
   const ProofConditions &conditions() const { return conditions_; }
 
 private:
-  std::string add(Instruction &i) {
-    if (std::string reason = whyOutOfReach(i); !reason.empty())
+  std::string addAccessesOf(Instruction &i) {
+    if (std::string reason = whyUnsupportedByFilter(i); !reason.empty())
       return reason;
     SmallVector<MemoryAccess, 2> accesses;
     collectAccesses(i, accesses);
     for (const MemoryAccess &access : accesses)
-      if (std::string reason = add(access); !reason.empty())
+      if (std::string reason = addAccessesOf(access); !reason.empty())
         return reason;
     return "";
   }
 
   /// Returns why an instruction, apart from its accesses, is out of reach of the filter; "" if it is not.
-  static std::string whyOutOfReach(const Instruction &i) {
+  static std::string whyUnsupportedByFilter(const Instruction &i) {
     const auto *call = dyn_cast<CallBase>(&i);
     if (!call)
       return "";
@@ -113,7 +113,7 @@ private:
     return "it calls a function out of line";
   }
 
-  std::string add(const MemoryAccess &access) {
+  std::string addAccessesOf(const MemoryAccess &access) {
     if (access.access.isLocal)
       return "";
     Value *pointer = findObject(*access.address);
@@ -127,7 +127,7 @@ private:
     ObjectAccesses &found = entry->second;
     FilteredObject &object = found.object;
     if (isNew) {
-      object = describe(*pointer);
+      object = describeObject(*pointer);
       found.pointer = pointer;
     }
     bool isAtomic = access.access.kind == AccessKind::Atomic;
@@ -169,7 +169,7 @@ private:
     return isa<CallBase>(object) ? nullptr : &object;
   }
 
-  FilteredObject describe(const Value &pointer) const {
+  FilteredObject describeObject(const Value &pointer) const {
     FilteredObject object;
     if (const auto *argument = dyn_cast<Argument>(&pointer)) {
       object.argument = argument->getArgNo();

@@ -59,7 +59,7 @@ public:
       if (access.isStore)
         b.CreateMemSet(first, b.getInt8(1), elements, Align(1));
       else
-        emitStop(b, *access.by, first, elements);
+        emitStopIfUnwritten(b, *access.by, first, elements);
     }
   }
 
@@ -71,7 +71,7 @@ private:
     bool isStore;
   };
 
-  bool add(Instruction &by, Value &address, uint64_t bytes, Align alignment, bool isStore) {
+  bool addAccess(Instruction &by, Value &address, uint64_t bytes, Align alignment, bool isStore) {
     if (bytes == 0)
       return false;
     elementBytes_ = std::min({elementBytes_, alignment.value(), uint64_t(1) << countr_zero(bytes)});
@@ -87,15 +87,17 @@ private:
     auto &by = *cast<Instruction>(use.getUser());
     auto sizeOf = [&](Type *type) { return uint64_t(layout_.getTypeStoreSize(type)); };
     if (auto *load = dyn_cast<LoadInst>(&by))
-      return add(by, *use, sizeOf(load->getType()), load->getAlign(), false);
+      return addAccess(by, *use, sizeOf(load->getType()), load->getAlign(), false);
     if (auto *store = dyn_cast<StoreInst>(&by))
       return use.getOperandNo() == StoreInst::getPointerOperandIndex() &&
-             add(by, *use, sizeOf(store->getValueOperand()->getType()), store->getAlign(), true);
+             addAccess(by, *use, sizeOf(store->getValueOperand()->getType()), store->getAlign(),
+                       true);
     if (isa<GetElementPtrInst, AddrSpaceCastInst>(by))
       return collectUses(by);
     if (auto *copy = dyn_cast<MemIntrinsic>(&by)) {
       auto *length = dyn_cast<ConstantInt>(copy->getLength());
-      return length && add(by, *use, length->getZExtValue(), Align(1), use.getOperandNo() == 0);
+      return length &&
+             addAccess(by, *use, length->getZExtValue(), Align(1), use.getOperandNo() == 0);
     }
     if (calledOp(&by) == Op::CheckForget) {
       marks_.push_back(cast<CallInst>(&by));
@@ -105,7 +107,8 @@ private:
     return intrinsic && (intrinsic->isLifetimeStartOrEnd() || intrinsic->isDroppable());
   }
 
-  static void emitStop(IRBuilder<> &b, Instruction &load, Value *first, uint64_t elements) {
+  static void emitStopIfUnwritten(IRBuilder<> &b, Instruction &load, Value *first,
+                                  uint64_t elements) {
     Value *all = b.getInt8(1);
     for (uint64_t i = 0; i < elements; ++i)
       all = b.CreateAnd(all,

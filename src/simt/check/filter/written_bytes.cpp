@@ -26,7 +26,7 @@ struct Range {
 };
 
 /// Adds the bytes of a range for a thread; false if they are not known.
-bool addBytes(const Range &range, const BlockThread &thread, BitVector &bytes) {
+bool addBytesOfThread(const Range &range, const BlockThread &thread, BitVector &bytes) {
   std::optional<int64_t> first = evaluateFor(range.offset, thread);
   if (!first || *first < 0 || uint64_t(*first) + range.bytes > bytes.size())
     return false;
@@ -37,13 +37,13 @@ bool addBytes(const Range &range, const BlockThread &thread, BitVector &bytes) {
 /// Returns true if each thread reads only bytes that it writes.
 bool readsOwnBytes(const Range &read, ArrayRef<Comparison> comparisons, ArrayRef<Range> writes,
                    const LaunchFacts &facts, unsigned size) {
-  return !anyThreadOfBlock(facts, [&](const BlockThread &thread) {
+  return !anyThreadOfBlockSatisfies(facts, [&](const BlockThread &thread) {
     if (isAnyFalseForThread(comparisons, thread))
       return false;
     BitVector wanted(size), written(size);
     for (const Range &write : writes)
-      addBytes(write, thread, written);
-    return !addBytes(read, thread, wanted) || wanted.test(written);
+      addBytesOfThread(write, thread, written);
+    return !addBytesOfThread(read, thread, wanted) || wanted.test(written);
   });
 }
 
@@ -68,9 +68,9 @@ bool isWrittenBeforeRead(const Value &variable, uint64_t bytes, ArrayRef<MemoryA
     }
   }
   BitVector written{unsigned(bytes)};
-  anyThreadOfBlock(facts, [&](const BlockThread &thread) {
+  anyThreadOfBlockSatisfies(facts, [&](const BlockThread &thread) {
     for (const Range &write : writes)
-      addBytes(write, thread, written);
+      addBytesOfThread(write, thread, written);
     return false;
   });
   if (!written.all())

@@ -27,7 +27,7 @@ bool isNarrowFloat(const Type &type) {
 /// An operation of a mathematical library or an intrinsic, without other effects.
 bool isMathCall(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
-  return op ? info(*op).has(Pure) : isa<CallInst>(i) && isArithmetic(i);
+  return op ? info(*op).has(Pure) : isa<CallInst>(i) && computesFromOperands(i);
 }
 
 /// True for instructions whose operands and results in float64 belong to one expression.

@@ -41,7 +41,7 @@ uint32_t estimateCost(const Instruction &i) {
     return functionCost;
   if (i.mayReadOrWriteMemory())
     return accessCost;
-  return (isArithmetic(i) && i.getType()->isFPOrFPVectorTy()) || isa<BranchInst>(i);
+  return (computesFromOperands(i) && i.getType()->isFPOrFPVectorTy()) || isa<BranchInst>(i);
 }
 
 /// The instructions on which an effect or a branch depends: front ends emit more.
@@ -74,7 +74,7 @@ public:
       numbers_.insert({block, unsigned(numbers_.size() + 1)});
   }
 
-  void insert() {
+  void insertProbes() {
     // Sites first: the probes must not count as instructions.
     SmallVector<std::pair<BasicBlock *, unsigned>> sites;
     for (BasicBlock &block : f_)
@@ -147,7 +147,7 @@ private:
 PreservedAnalyses InsertSampleProbes::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  Probes(f, am).insert();
+  Probes(f, am).insertProbes();
   return PreservedAnalyses::none();
 }
 

@@ -38,7 +38,7 @@ class CreatedUfunc:
         outputs = args[self.nin :] or (
             () if out is None else out if isinstance(out, tuple) else (out,)
         )
-        number = self._find_operation_number(args[: self.nin], dtype)
+        number = self._find_number_of_operation(args[: self.nin], dtype)
         types = self._loops[number][0]
         inputs = [
             value.astype(t, copy=False) if is_device_array(value) else t.type(value)
@@ -46,14 +46,14 @@ class CreatedUfunc:
         ]
         return self._get_or_create_kernel(number)(*inputs, *outputs)
 
-    def _find_operation_number(self, inputs, dtype):
+    def _find_number_of_operation(self, inputs, dtype):
         for number, (types, outputs, _) in enumerate(self._loops):
             if dtype is not None and outputs[0] != np.dtype(dtype):
                 continue
             if dtype is not None or all(map(_is_convertible, inputs, types)):
                 return number
         raise TypeError(
-            f"{self.name} has no operation for {[_describe_type(value) for value in inputs]}"
+            f"{self.name} has no operation for {[_get_type_name(value) for value in inputs]}"
         )
 
     def _get_or_create_kernel(self, number):
@@ -98,5 +98,5 @@ def _is_convertible(value, wanted):
     return np.can_cast(np.min_scalar_type(value), wanted, "same_kind")
 
 
-def _describe_type(value):
+def _get_type_name(value):
     return str(value.dtype) if hasattr(value, "dtype") else type(value).__name__

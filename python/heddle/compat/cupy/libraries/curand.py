@@ -68,7 +68,7 @@ class _Generator:
 _generators = NumberedObjects(lambda: CURANDError(101, "no generator has this number"))
 
 
-def _write_values(pointer, count, dtype, values):
+def _write_to_address(pointer, count, dtype, values):
     if count:
         size = count * np.dtype(dtype).itemsize
         _heddle.record_host_write_for_check(int(pointer), size)
@@ -79,7 +79,7 @@ def _write_values(pointer, count, dtype, values):
 def _draw_normal_into(handle, pointer, count, dtype, draw):
     if count % 2:
         raise CURANDError(105, f"normal numbers are generated in pairs, and {count} is odd")
-    _write_values(pointer, count, dtype, draw(_generators[handle].numbers))
+    _write_to_address(pointer, count, dtype, draw(_generators[handle].numbers))
 
 
 def getVersion():
@@ -126,25 +126,25 @@ def setGeneratorOrdering(generator, order):
 def generate(generator, outputPtr, num):
     """Fill memory with ``num`` uint32 values."""
     numbers = _generators[generator].numbers
-    _write_values(outputPtr, num, np.uint32, numbers.integers(0, 2**32, num, np.uint32))
+    _write_to_address(outputPtr, num, np.uint32, numbers.integers(0, 2**32, num, np.uint32))
 
 
 def generateLongLong(generator, outputPtr, num):
     """Fill memory with ``num`` uint64 values."""
     numbers = _generators[generator].numbers
-    _write_values(outputPtr, num, np.uint64, numbers.integers(0, 2**64, num, np.uint64))
+    _write_to_address(outputPtr, num, np.uint64, numbers.integers(0, 2**64, num, np.uint64))
 
 
 def generateUniform(generator, outputPtr, num):
     """Fill memory with ``num`` float32 values in (0, 1]."""
-    _write_values(
+    _write_to_address(
         outputPtr, num, np.float32, 1 - _generators[generator].numbers.random(num, np.float32)
     )
 
 
 def generateUniformDouble(generator, outputPtr, num):
     """Fill memory with ``num`` float64 values in (0, 1]."""
-    _write_values(outputPtr, num, np.float64, 1 - _generators[generator].numbers.random(num))
+    _write_to_address(outputPtr, num, np.float64, 1 - _generators[generator].numbers.random(num))
 
 
 def generateNormal(generator, outputPtr, n, mean, stddev):
@@ -169,7 +169,7 @@ def generateLogNormalDouble(generator, outputPtr, n, mean, stddev):
 
 def generatePoisson(generator, outputPtr, n, lam):
     """Fill memory with ``n`` Poisson-distributed uint32 values."""
-    _write_values(outputPtr, n, np.uint32, _generators[generator].numbers.poisson(lam, n))
+    _write_to_address(outputPtr, n, np.uint32, _generators[generator].numbers.poisson(lam, n))
 
 
 def __getattr__(name):

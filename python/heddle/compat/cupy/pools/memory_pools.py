@@ -117,14 +117,14 @@ class SingleDeviceMemoryPool:
         """
         stream = _identify_stream(get_current_stream())
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             is_checking = _heddle.is_checking()
             chunk = None if is_checking else self._free[stream].take(size)
             if chunk is None:
                 exact = is_checking and self._allocator is raw_malloc
                 chunk = Chunk(self._allocate(size, requested if exact else size), 0, size, stream)
                 chunk.is_reusable = not is_checking
-                self._reclaim_returned()  # a released chunk may have had the same address
+                self._reclaim_returned_memory()  # a released chunk may have had the same address
             else:
                 if (rest := chunk.split(size)) is not None:
                     self._free[stream].add(rest)
@@ -136,7 +136,7 @@ class SingleDeviceMemoryPool:
         """Return memory that malloc() gave."""
         self._returned.append(ptr)
 
-    def _reclaim_returned(self):
+    def _reclaim_returned_memory(self):
         while self._returned:
             chunk = self._in_use.pop(self._returned.popleft(), None)
             if chunk is None:
@@ -190,7 +190,7 @@ class SingleDeviceMemoryPool:
     def free_all_blocks(self, stream=None):
         """Release the free chunks that are whole blocks. stream: only the chunks of this stream."""
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             streams = list(self._free) if stream is None else [_identify_stream(stream)]
             for free in (self._free[stream] for stream in streams):
                 for chunk in [chunk for chunk in free if chunk.prev is chunk.next is None]:
@@ -207,19 +207,19 @@ class SingleDeviceMemoryPool:
     def n_free_blocks(self):
         """How many chunks are free."""
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             return sum(map(len, self._free.values()))
 
     def used_bytes(self):
         """How many bytes the program uses."""
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             return sum(chunk.size for chunk in self._in_use.values())
 
     def free_bytes(self):
         """How many bytes are free in the pool."""
         with self._lock:
-            self._reclaim_returned()
+            self._reclaim_returned_memory()
             return sum(chunk.size for free in self._free.values() for chunk in free)
 
     def total_bytes(self):

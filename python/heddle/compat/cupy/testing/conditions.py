@@ -49,7 +49,7 @@ def product_dict(*parameters):
 def parameterize(*parameters):
     """Decorator that replaces a class by one subclass per dict, with the dict's entries as class attributes."""
 
-    def decorate(case):
+    def make_parameterized_classes(case):
         module = sys.modules[case.__module__]
         for number, values in enumerate(parameters):
             name = f"{case.__name__}_{number}"
@@ -60,7 +60,7 @@ def parameterize(*parameters):
         for made in (getattr(module, f"{case.__name__}_{n}") for n in range(len(parameters))):
             made.__test__ = True
 
-    return decorate
+    return make_parameterized_classes
 
 
 def gpu(test):
@@ -137,17 +137,17 @@ def generate_seed():
 def fix_random():
     """Decorator: each test of the class, or the function, starts with the same random state."""
 
-    def seed():
+    def seed_generators():
         random.seed(0)
         np.random.seed(0)
         sys.modules["heddle.compat.cupy"].random.seed(0)
 
-    def decorate(test):
+    def seed_before_tests(test):
         if isinstance(test, type):
             before = getattr(test, "setUp", None)
 
             def setUp(self):
-                seed()
+                seed_generators()
                 if before is not None:
                     before(self)
 
@@ -155,10 +155,10 @@ def fix_random():
             return test
 
         @wrap_without_parameters(test, ())
-        def run(*args, **keywords):
-            seed()
+        def run_with_fixed_seed(*args, **keywords):
+            seed_generators()
             return test(*args, **keywords)
 
-        return run
+        return run_with_fixed_seed
 
-    return decorate
+    return seed_before_tests

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from heddle.compat.cupy.testing import comparisons
-from heddle.compat.cupy.testing.loops import is_skip, wrap_without_parameters
+from heddle.compat.cupy.testing.loops import is_skip_exception, wrap_without_parameters
 
 
 def _run_both(test, name, args, keywords):
@@ -21,7 +21,7 @@ def _run_both(test, name, args, keywords):
         try:
             outcomes.append((test(*args, **keywords, **{name: xp}), None))
         except Exception as error:
-            if is_skip(error):
+            if is_skip_exception(error):
                 raise
             outcomes.append((None, error))
     return outcomes
@@ -53,9 +53,9 @@ def _make_comparing_decorator(compare):
         keywords.pop("contiguous_check", None)
         keywords.pop("strides_check", None)
 
-        def decorate(test):
+        def compare_results_of_test(test):
             @wrap_without_parameters(test, {name})
-            def run(*run_args, **run_keywords):
+            def run_and_compare(*run_args, **run_keywords):
                 (found, error), (expected, expected_error) = _run_both(
                     test, name, run_args, run_keywords
                 )
@@ -67,9 +67,9 @@ def _make_comparing_decorator(compare):
                         raise AssertionError(f"CuPy's dtype is {x.dtype}, NumPy's {y.dtype}")
                     compare(x, y, *args, **keywords)
 
-            return run
+            return run_and_compare
 
-        return decorate
+        return compare_results_of_test
 
     return functools.wraps(compare, assigned=("__doc__",), updated=())(numpy_cupy)
 
@@ -99,18 +99,18 @@ numpy_cupy_array_max_ulp = _make_comparing_decorator(comparisons.assert_array_ma
 def numpy_cupy_equal(name="xp"):
     """Decorator that compares the two results, of any type, with ``==``."""
 
-    def decorate(test):
+    def compare_results_of_test(test):
         @wrap_without_parameters(test, {name})
-        def run(*args, **keywords):
+        def run_and_compare(*args, **keywords):
             (found, error), (expected, expected_error) = _run_both(test, name, args, keywords)
             if error or expected_error:
                 _require_matching_errors((error, expected_error), False)
             elif found != expected:
                 raise AssertionError(f"CuPy gives {found}, NumPy {expected}")
 
-        return run
+        return run_and_compare
 
-    return decorate
+    return compare_results_of_test
 
 
 __all__ = [name for name in globals() if name.startswith("numpy_cupy_")]

@@ -23,17 +23,17 @@ _UNSIGNED = tuple(np.dtype(code).type for code in "BHILQ")
 def wrap_without_parameters(test, names):
     """functools.wraps for a function that passes the arguments ``names`` to the test; its signature lacks them."""
 
-    def wrap(function):
+    def hide_parameters(function):
         wrapped = functools.wraps(test)(function)
         signature = inspect.signature(test)
         left = [p for name, p in signature.parameters.items() if name not in names]
         wrapped.__signature__ = signature.replace(parameters=left)
         return wrapped
 
-    return wrap
+    return hide_parameters
 
 
-def is_skip(error):
+def is_skip_exception(error):
     """True if the exception is the one that unittest or pytest uses to skip a test."""
     return isinstance(error, unittest.SkipTest) or type(error).__name__ == "Skipped"
 
@@ -42,20 +42,20 @@ def _make_decorator_for_each(choices):
     """Decorator that runs the test once with each dict of keyword arguments."""
     choices = list(choices)
 
-    def decorate(test):
+    def repeat_test_for_choices(test):
         @wrap_without_parameters(test, {name for choice in choices for name in choice})
-        def run(*args, **keywords):
+        def run_for_each_choice(*args, **keywords):
             for choice in choices:
                 try:
                     test(*args, **keywords, **choice)
                 except BaseException as error:
-                    if not is_skip(error):
+                    if not is_skip_exception(error):
                         error.add_note(f"with {choice}")
                         raise
 
-        return run
+        return run_for_each_choice
 
-    return decorate
+    return repeat_test_for_choices
 
 
 def for_dtypes(dtypes, name="dtype"):

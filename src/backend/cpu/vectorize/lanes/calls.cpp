@@ -87,8 +87,8 @@ Value *extractLane(IRBuilderBase &b, Value *v, unsigned lane) {
 
 } // namespace
 
-Value *LaneCalls::add(IRBuilderBase &b, const CallInst &call, ArrayRef<Value *> operands,
-                      Value *mask) {
+Value *LaneCalls::addPlaceholder(IRBuilderBase &b, const CallInst &call, ArrayRef<Value *> operands,
+                                 Value *mask) {
   SmallVector<Value *, 8> all(operands);
   if (mask)
     all.push_back(mask);

@@ -19,8 +19,8 @@ public:
 
   /// Adds a call at the builder's position and returns the vector of results; null for void. operands: of `call`, each
   /// a vector if the lanes differ. mask: active lanes; null for all.
-  llvm::Value *add(llvm::IRBuilderBase &b, const llvm::CallInst &call,
-                   llvm::ArrayRef<llvm::Value *> operands, llvm::Value *mask);
+  llvm::Value *addPlaceholder(llvm::IRBuilderBase &b, const llvm::CallInst &call,
+                              llvm::ArrayRef<llvm::Value *> operands, llvm::Value *mask);
   void expand();
 
 private:

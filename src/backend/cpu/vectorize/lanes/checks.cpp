@@ -59,7 +59,7 @@ LaneChecks::Operands LaneChecks::operandsOf(const Group &group) const {
 
 namespace {
 
-bool hasVectors(const IndexCheck &check) {
+bool hasVectorOperands(const IndexCheck &check) {
   return any_of(ArrayRef{check.first, check.last, check.low, check.high},
                 [](Value *v) { return v->getType()->isVectorTy(); });
 }
@@ -84,7 +84,7 @@ Value *LaneChecks::emitMayFailTest(IRBuilderBase &b, ArrayRef<Operands> checks,
       extents; // by the first lane's index and the stride
   for (const Operands &o : checks) {
     const IndexCheck &check = o.check;
-    lanes.push_back(hasVectors(check) ? emitFailingLanes(b, o) : nullptr);
+    lanes.push_back(hasVectorOperands(check) ? emitFailingLanes(b, o) : nullptr);
     if (lanes.back()) {
       add(b.CreateIsNotNull(lanes.back()));
     } else if (!check.isSingleIndex()) {

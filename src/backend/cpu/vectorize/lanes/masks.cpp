@@ -134,7 +134,7 @@ Value *LaneMasks::emitNoneHolds(Value &condition, Value *mask) {
   return b.CreateIsNull(maskToInteger(b, andMask(b, mask, values.vector(&condition))));
 }
 
-std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value *mask) {
+std::optional<Value *> LaneMasks::constantMaskIfKnown(Value &condition, bool isTrue, Value *mask) {
   std::optional<KnownLanes> lanes = shapes.lanesWhereConditionHolds(condition, isTrue);
   if (!lanes || (mask && !isa<Constant>(mask)))
     return std::nullopt;
@@ -183,7 +183,7 @@ void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
   if (parts.varying.size() == 1) {
     auto [part, isPartTrue] = parts.varying.front();
     any = emitAnyHoldsWithoutVectors(part, isPartTrue, mask);
-    known = knownMask(*part, isPartTrue, mask);
+    known = constantMaskIfKnown(*part, isPartTrue, mask);
   }
   if (!any)
     any = b.CreateIsNotNull(maskToInteger(b, lanes));

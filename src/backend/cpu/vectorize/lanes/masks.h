@@ -70,7 +70,8 @@ private:
   /// Like emitAnyHoldsWithoutVectors(), but true if the comparison holds in all lanes.
   llvm::Value *emitAllHoldWithoutVectors(llvm::Value *condition, bool isTrue);
   /// The lanes of `mask` that satisfy a condition, if known at compile time (null: all lanes).
-  std::optional<llvm::Value *> knownMask(llvm::Value &condition, bool isTrue, llvm::Value *mask);
+  std::optional<llvm::Value *> constantMaskIfKnown(llvm::Value &condition, bool isTrue,
+                                                   llvm::Value *mask);
 
   const ThreadGroups groups;
   const LaneShapes &shapes;

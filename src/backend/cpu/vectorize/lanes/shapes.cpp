@@ -113,7 +113,7 @@ void LaneShapes::propagate() {
     changed = false;
     for (BasicBlock *block : order) {
       for (Instruction &i : *block)
-        changed |= visit(i);
+        changed |= updateShape(i);
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
       if (branch && branch->isConditional() && shapeOf(*branch->getCondition()).isVarying() &&
           !branches_.contains(block)) {
@@ -150,7 +150,7 @@ bool LaneShapes::supportsAllBranches() const {
                 [](const auto &b) { return b.second.kind != DivergentBranch::Unsupported; });
 }
 
-bool LaneShapes::visit(Instruction &i) {
+bool LaneShapes::updateShape(Instruction &i) {
   if (i.getType()->isVoidTy())
     return false;
   LaneShape &known = shapes_[&i];

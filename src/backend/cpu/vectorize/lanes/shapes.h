@@ -85,7 +85,7 @@ private:
   /// Gives one phi an initial shape: a value that is undefined before its loop has none. Returns false if there was no
   /// such phi.
   bool seedUnknownPhi();
-  bool visit(llvm::Instruction &i);
+  bool updateShape(llvm::Instruction &i);
   LaneShape computeShape(llvm::Instruction &i) const;
   LaneShape shapeOfPhi(llvm::PHINode &phi) const;
   bool hasNoWrapAcrossLanes(const llvm::Value &v, int64_t stride) const override;

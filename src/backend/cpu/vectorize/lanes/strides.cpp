@@ -63,10 +63,10 @@ LaneStrides::LaneStrides(Function &f, const LaneShapes &shapes, LaneValues &valu
                          AAResults &aliases)
     : layout(f.getDataLayout()), shapes(shapes), values(values), width(width) {
   for (BasicBlock &block : f)
-    findRows(block, aliases);
+    groupAccessesIntoRows(block, aliases);
 }
 
-void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
+void LaneStrides::groupAccessesIntoRows(BasicBlock &block, AAResults &aliases) {
   size_t from = rows_.size();
   for (Instruction &i : block) {
     if (mayNotReturn(i)) // the code after it may not run
@@ -91,7 +91,7 @@ void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
     rowOf_[&i] = &*known;
   }
   for (size_t n = from; n < rows_.size(); ++n)
-    chooseStrategy(rows_[n], aliases);
+    chooseAccessStrategy(rows_[n], aliases);
 }
 
 LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
@@ -194,7 +194,7 @@ bool LaneStrides::canAccessWholeRows(const Row &row) const {
   return isPowerOf2_64(bytes) && unsigned(countr_zero(scale)) + zeros >= Log2_64(bytes);
 }
 
-void LaneStrides::chooseStrategy(Row &row, AAResults &aliases) const {
+void LaneStrides::chooseAccessStrategy(Row &row, AAResults &aliases) const {
   size_t between = size_t(std::abs(row.spacing));
   if (canStartAtBase(row)) // align the vectors of all rows
     row.first = 0;
@@ -225,7 +225,7 @@ unsigned LaneStrides::elementsPerLane(const Row &row) const {
   return row.isPerLane ? unsigned(PowerOf2Ceil(row.elements())) : unsigned(std::abs(row.spacing));
 }
 
-unsigned LaneStrides::positionOf(const Row &row, unsigned lane, unsigned element) const {
+unsigned LaneStrides::elementPositionInRow(const Row &row, unsigned lane, unsigned element) const {
   bool down = !row.isPerLane && row.spacing < 0;
   return (down ? width - 1 - lane : lane) * elementsPerLane(row) + element;
 }
@@ -354,7 +354,7 @@ Value *LaneStrides::extractElements(IRBuilderBase &b, const Row &row, unsigned e
         picked ? identityShuffle(width) : SmallVector<int, 32>(width, PoisonMaskElem);
     bool any = false;
     for (unsigned lane = 0; lane < width; ++lane)
-      if (unsigned at = positionOf(row, lane, element); std::min(at / width, last) == n) {
+      if (unsigned at = elementPositionInRow(row, lane, element); std::min(at / width, last) == n) {
         from[lane] = int(at - vectorStart(row, n) + (picked ? width : 0));
         any = true;
       }
@@ -394,7 +394,8 @@ Value *LaneStrides::interleaveElements(IRBuilderBase &b, const Row &row, unsigne
     SmallVector<int, 32> from =
         made ? identityShuffle(width) : SmallVector<int, 32>(width, PoisonMaskElem);
     for (unsigned lane = 0; lane < width; ++lane)
-      if (unsigned at = positionOf(row, lane, unsigned(element)); at >= start && at < start + width)
+      if (unsigned at = elementPositionInRow(row, lane, unsigned(element));
+          at >= start && at < start + width)
         from[at - start] = int(lane + (made ? width : 0));
     made = made ? b.CreateShuffleVector(made, lanes, from) : b.CreateShuffleVector(lanes, from);
   }

@@ -54,12 +54,12 @@ private:
     unsigned elements() const { return unsigned((last - first) / size) + 1; }
   };
 
-  void findRows(llvm::BasicBlock &block, llvm::AAResults &aliases);
+  void groupAccessesIntoRows(llvm::BasicBlock &block, llvm::AAResults &aliases);
   Row createRow(llvm::Instruction &access) const;
   bool canJoinRow(Row &row, const Row &one, llvm::AAResults &aliases) const;
   llvm::SmallVector<llvm::Instruction *, 4> accessesEmittedAt(llvm::Instruction &i) const;
   bool canDelayStores(const Row &row, llvm::AAResults &aliases) const;
-  void chooseStrategy(Row &row, llvm::AAResults &aliases) const;
+  void chooseAccessStrategy(Row &row, llvm::AAResults &aliases) const;
   bool canStartAtBase(const Row &row) const;
   bool canAccessWholeRows(const Row &row) const;
   bool canWriteBackUnchangedElements(const Row &row) const;
@@ -67,7 +67,7 @@ private:
   unsigned elementIndexOf(const Row &row, const llvm::Instruction &access) const;
   unsigned elementsPerLane(const Row &row) const;
   /// The position of a lane's element within the row's vectors.
-  unsigned positionOf(const Row &row, unsigned lane, unsigned element) const;
+  unsigned elementPositionInRow(const Row &row, unsigned lane, unsigned element) const;
   /// The position of the first element of a vector.
   unsigned vectorStart(const Row &row, unsigned vector) const;
   /// The end of the positions that vectors may access.

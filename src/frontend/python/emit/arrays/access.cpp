@@ -132,8 +132,8 @@ Parts emitIndex(Emitter &e, Value &v) {
 namespace {
 
 /// Stores a value as a `place` at `address`.
-void storeAsPlaceType(Emitter &e, llvm::Value *address, Type place, llvm::Align align,
-                      Value &value) {
+void storeConvertedToElementType(Emitter &e, llvm::Value *address, Type place, llvm::Align align,
+                                 Value &value) {
   if (isCharacters(place) && value.type == textType() && !value.constant)
     return storeString(e, address, e.parts(value), place, align);
   if (isCharacters(place))
@@ -153,24 +153,25 @@ void emitStore(Emitter &e, Value &v) {
     return storeSelection(e, v);
   if (isFlat(object.type)) {
     Type array = object.type->elements[0];
-    return storeAsPlaceType(e, flatElementAddress(e, object, index, v.span), array->element,
-                            llvm::Align(array->elementAlignment()), value);
+    return storeConvertedToElementType(e, flatElementAddress(e, object, index, v.span),
+                                       array->element, llvm::Align(array->elementAlignment()),
+                                       value);
   }
   if (assignsToView(e.function(), v))
     return storeView(e, v);
   if (object.type.isRecord()) {
     const Field &f = *selectField(object.type, *index.constant);
-    return storeAsPlaceType(e, fieldAddress(e, e.parts(object)[0], f), f.type,
-                            llvm::Align(fieldAlignment(object.type, f)), value);
+    return storeConvertedToElementType(e, fieldAddress(e, e.parts(object)[0], f), f.type,
+                                       llvm::Align(fieldAlignment(object.type, f)), value);
   }
   if (object.type.isPointer()) {
     Type element = object.type->element;
-    return storeAsPlaceType(e, pointeeAddress(e, object, index), element,
-                            llvm::Align(element->alignment()), value);
+    return storeConvertedToElementType(e, pointeeAddress(e, object, index), element,
+                                       llvm::Align(element->alignment()), value);
   }
   llvm::Value *address = elementAddress(e, object, parseIndex(e.function(), v), index, v.span);
-  storeAsPlaceType(e, address, object.type->element, llvm::Align(object.type->elementAlignment()),
-                   value);
+  storeConvertedToElementType(e, address, object.type->element,
+                              llvm::Align(object.type->elementAlignment()), value);
 }
 
 Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index) {

@@ -23,7 +23,7 @@ bool canFuseIntoUser(const Value &user, const Value &operand) {
 }
 
 /// True for names of methods such as `a.sum`, which do not read the array.
-bool namesMethod(const Value &v) { return v.opcode == Opcode::Attribute && v.constant; }
+bool isBoundMethod(const Value &v) { return v.opcode == Opcode::Attribute && v.constant; }
 
 } // namespace
 
@@ -37,7 +37,7 @@ std::set<const Value *> findFusedExpressions(const TypedFunction &f) {
   for (auto &block : f.blocks)
     for (const Value *v : block->values)
       for (const Value *operand : v->operands)
-        if (!namesMethod(*v))
+        if (!isBoundMethod(*v))
           users[operand].push_back(v);
   std::set<const Value *> fused;
   for (auto &block : f.blocks)

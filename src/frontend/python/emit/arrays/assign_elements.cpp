@@ -257,8 +257,9 @@ private:
   }
 
   void assignAllElements() {
-    emitElementLoops(
-        [&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) { assign(p, count); });
+    emitElementLoops([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
+      assignOrVisitElement(p, count);
+    });
   }
 
   llvm::BasicBlock *createBlock(const char *name) {
@@ -299,7 +300,7 @@ private:
     return compute_(e_, values);
   }
 
-  void assign(llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count) {
+  void assignOrVisitElement(llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count) {
     if (visitor_)
       return visitor_(computeElement(pointers), count);
     storeElement(e_, pointers[0], computeElement(pointers), target_.type->element, targetAlign());

@@ -43,16 +43,17 @@ llvm::Value *ElementsOf::size() {
   return total;
 }
 
-void ElementsOf::walk(unsigned axis, llvm::Value *pointer, llvm::Value *number, Visit visit) {
+void ElementsOf::visitElementsFromAxis(unsigned axis, llvm::Value *pointer, llvm::Value *number,
+                                       Visit visit) {
   if (axis == type_->ndim)
     return visit(load(pointer), number);
   e_.emitLoop(extent(axis), [&](llvm::Value *i) {
     llvm::Value *next = e_.b.CreateAdd(e_.b.CreateMul(number, extent(axis)), i);
-    walk(axis + 1, step(pointer, i, axis), next, visit);
+    visitElementsFromAxis(axis + 1, advanceAlongAxis(pointer, i, axis), next, visit);
   });
 }
 
-llvm::Value *ElementsOf::step(llvm::Value *pointer, llvm::Value *i, unsigned axis) {
+llvm::Value *ElementsOf::advanceAlongAxis(llvm::Value *pointer, llvm::Value *i, unsigned axis) {
   bool dense = type_->layout == Layout::C && axis + 1 == type_->ndim;
   llvm::Value *stride = dense ? e_.int64(type_->element->bytes()) : parts_[1 + type_->ndim + axis];
   return e_.b.CreatePtrAdd(pointer, e_.b.CreateNSWMul(i, stride));
@@ -60,11 +61,11 @@ llvm::Value *ElementsOf::step(llvm::Value *pointer, llvm::Value *i, unsigned axi
 
 llvm::Value *ElementsOf::addressOfElementNumber(llvm::Value *number) {
   if (type_->ndim == 1)
-    return step(parts_[0], number, 0);
+    return advanceAlongAxis(parts_[0], number, 0);
   Parts indices = computeIndices(e_, number, llvm::ArrayRef(parts_).slice(1, type_->ndim));
   llvm::Value *pointer = parts_[0];
   for (unsigned axis = 0; axis < type_->ndim; ++axis)
-    pointer = step(pointer, indices[axis], axis);
+    pointer = advanceAlongAxis(pointer, indices[axis], axis);
   return pointer;
 }
 

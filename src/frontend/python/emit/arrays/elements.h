@@ -28,10 +28,10 @@ public:
 
   using Visit = llvm::function_ref<void(const Parts &element, llvm::Value *number)>;
   /// Calls `visit` with each element and its linear index, an int64, in index order.
-  void forEach(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
+  void forEach(Visit visit) { visitElementsFromAxis(0, parts_[0], e_.int64(0), visit); }
 
   /// Element `number` of a one-dimensional array.
-  Parts at(llvm::Value *number) { return load(step(parts_[0], number, 0)); }
+  Parts at(llvm::Value *number) { return load(advanceAlongAxis(parts_[0], number, 0)); }
   /// Element `number` in index order, for any rank.
   Parts elementInOrder(llvm::Value *number) { return load(addressOfElementNumber(number)); }
   llvm::Value *addressOfElementNumber(llvm::Value *number);
@@ -40,8 +40,8 @@ public:
   llvm::Value *size();
 
 private:
-  void walk(unsigned axis, llvm::Value *pointer, llvm::Value *number, Visit visit);
-  llvm::Value *step(llvm::Value *pointer, llvm::Value *i, unsigned axis);
+  void visitElementsFromAxis(unsigned axis, llvm::Value *pointer, llvm::Value *number, Visit visit);
+  llvm::Value *advanceAlongAxis(llvm::Value *pointer, llvm::Value *i, unsigned axis);
   Parts load(llvm::Value *pointer);
 
   Emitter &e_;

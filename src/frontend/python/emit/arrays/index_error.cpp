@@ -36,7 +36,7 @@ llvm::StringRef textAt(const SourceText &text, Span span, std::string &line) {
   return llvm::StringRef(line).slice(span.column, span.endColumn);
 }
 
-bool isVariable(llvm::StringRef text) {
+bool isIdentifier(llvm::StringRef text) {
   return !text.empty() && !llvm::isDigit(text[0]) &&
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
@@ -63,11 +63,11 @@ std::string makeIndexGuardText(Emitter &e, const IndexedAccess &access, unsigned
       texts.size() == access.items.size() && axis < texts.size() &&
       llvm::none_of(
           access.items, [](const IndexItem &item) { return item.type.is(TypeKind::None); });
-  if (!isWhole || !hasNameInSource(access.array) || !isVariable(texts[axis]))
+  if (!isWhole || !hasNameInSource(access.array) || !isIdentifier(texts[axis]))
     return "";
   std::string guard;
   for (size_t i = 0; i < texts.size(); ++i)
-    if (isVariable(texts[i]))
+    if (isIdentifier(texts[i]))
       guard += (guard.empty() ? "" : " and ") + texts[i] + " < " + access.array.name + ".shape[" +
                std::to_string(i) + "]";
   return guard;

@@ -22,8 +22,8 @@ llvm::Function *declareFrameFunction(llvm::Module &module, const std::string &na
 }
 
 /// `void (ptr frame)`: releases the references of the frame.
-llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
-                            const std::vector<uint64_t> &offsets) {
+llvm::Function *emitFrameRelease(ModuleEmitter &module, const std::string &name,
+                                 const std::vector<uint64_t> &offsets) {
   llvm::LLVMContext &context = module.context();
   llvm::Function *f = declareFrameFunction(module.module(), name, llvm::Type::getVoidTy(context));
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", f));
@@ -36,8 +36,9 @@ llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
 }
 
 /// Emits the constructor, which a call runs: it allocates the frame and stores the arguments in it.
-void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const TypedFunction &f,
-                     llvm::Function &resume, llvm::Function &release, uint64_t bytes) {
+void emitGeneratorConstructor(ModuleEmitter &module, llvm::Function &constructor,
+                              const TypedFunction &f, llvm::Function &resume,
+                              llvm::Function &release, uint64_t bytes) {
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.context(), "entry", &constructor));
   auto *type = llvm::FunctionType::get(b.getPtrTy(), {b.getInt64Ty()}, false);
   llvm::FunctionCallee allocate =
@@ -78,8 +79,9 @@ void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &cons
   ValuesInFrame values = splitAtYields(*resume, end);
   for (llvm::AllocaInst *slot : slots)
     owners.push_back(values.offsets.at(slot));
-  llvm::Function *release = emitRelease(module, constructor.getName().str() + ".release", owners);
-  emitConstructor(module, constructor, f, *resume, *release, values.end);
+  llvm::Function *release =
+      emitFrameRelease(module, constructor.getName().str() + ".release", owners);
+  emitGeneratorConstructor(module, constructor, f, *resume, *release, values.end);
 }
 
 void bindGeneratorArguments(Emitter &e) {

@@ -229,7 +229,7 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool k
   return setType(v, target.result);
 }
 
-bool visitFunction(FunctionTyping &t, Value &v, FunctionSource &callee) {
+bool visitFunctionCall(FunctionTyping &t, Value &v, FunctionSource &callee) {
   bool onHost = t.rules().target == Target::Host;
   if (callee.declaration && !callee.declaration->isOnBoth() &&
       callee.declaration->isOnHost() != onHost)
@@ -365,7 +365,7 @@ void convertListArguments(FunctionTyping &t, Value &user, size_t first) {
   }
 }
 
-bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
+bool visitOverloadedCall(FunctionTyping &t, Value &v, const Constant &function) {
   convertCharactersArguments(t, v, function.text);
   if (t.rules().makesArrays && llvm::StringRef(function.text).starts_with("'"))
     convertListArguments(t, v, 1);
@@ -411,7 +411,7 @@ bool isUfunc(const FunctionTyping &t, const Constant &function) {
   return t.rules().makesArrays && function.object->isElementwise();
 }
 
-bool visitMethod(FunctionTyping &t, Value &v) {
+bool visitMethodCall(FunctionTyping &t, Value &v) {
   Value &attribute = *v.operands[0];
   if (attribute.opcode != Opcode::Attribute)
     t.error(v, "a method must be called where it is looked up", "", "write x.f(...)");
@@ -427,7 +427,7 @@ bool visitMethod(FunctionTyping &t, Value &v) {
 }
 
 /// Replaces slice(stop) or slice(start, stop, step) by a slice, as in brackets.
-bool visitSlice(FunctionTyping &t, Value &v) {
+bool visitSliceConstructor(FunctionTyping &t, Value &v) {
   size_t given = v.operands.size() - 1;
   if (given < 1 || given > 3 || !v.names.empty())
     t.error(v, "slice(start, stop, step) was given " + std::to_string(given) +
@@ -449,7 +449,7 @@ bool visitSlice(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-bool visitGetattr(FunctionTyping &t, Value &v) {
+bool visitGetattrCall(FunctionTyping &t, Value &v) {
   size_t given = v.operands.size() - 1;
   if (given < 2 || given > 3 || !v.names.empty())
     t.error(v, "getattr(object, name, default) was given " + std::to_string(given) +
@@ -548,10 +548,10 @@ bool visitCall(FunctionTyping &t, Value &v) {
       if (row.meaning == Meaning::Next)
         makeIteratorStateful(t, v);
       if (row.meaning == Meaning::Getattr)
-        return visitGetattr(t, v);
+        return visitGetattrCall(t, v);
       if (row.meaning == Meaning::Slice)
-        return visitSlice(t, v);
-      return function.constant->object ? visitOverload(t, v, *function.constant)
+        return visitSliceConstructor(t, v);
+      return function.constant->object ? visitOverloadedCall(t, v, *function.constant)
                                        : visitLibraryCall(t, v, row);
     }
     case ConstantKind::Type:
@@ -560,12 +560,12 @@ bool visitCall(FunctionTyping &t, Value &v) {
       return visitTupleClass(t, v, *function.constant);
     case ConstantKind::Function:
       if (isUfunc(t, *function.constant))
-        return visitOverload(t, v, *function.constant);
-      return visitFunction(t, v, *function.constant->object->function());
+        return visitOverloadedCall(t, v, *function.constant);
+      return visitFunctionCall(t, v, *function.constant->object->function());
     case ConstantKind::Overload:
-      return visitOverload(t, v, *function.constant);
+      return visitOverloadedCall(t, v, *function.constant);
     case ConstantKind::Method:
-      return visitMethod(t, v);
+      return visitMethodCall(t, v);
     default:
       if (evaluateCallAtCompileTime(t, v, *function.constant))
         return t.visit(v);

@@ -18,7 +18,7 @@ std::optional<Constant> findMethod(const FunctionTyping &t, const Value &object,
   if (!hasMethods(t, object.type))
     return {};
   std::optional<Constant> found =
-      t.source.environment->findExtension(object.type, name, t.rules().target);
+      t.source.environment->findMemberOrOverload(object.type, name, t.rules().target);
   if (!found || found->kind != ConstantKind::Method)
     return {};
   found->kind = ConstantKind::Overload;
@@ -212,8 +212,8 @@ std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
 }
 
 std::optional<bool> visitSetter(FunctionTyping &t, Value &v) {
-  auto setter = t.source.environment->findExtension(v.operands[0]->type, v.name + ".setter",
-                                                    t.rules().target);
+  auto setter = t.source.environment->findMemberOrOverload(v.operands[0]->type, v.name + ".setter",
+                                                           t.rules().target);
   if (!setter)
     return {};
   v.operands.erase(v.operands.begin() + 1);
@@ -343,8 +343,8 @@ bool visitOperationOrOverload(FunctionTyping &t, Value &v,
                               bool (*visit)(FunctionTyping &, Value &)) {
   std::vector<Constant> functions;
   for (const std::string &name : operatorNames(v))
-    if (auto function = t.source.environment->findExtension(v.operands[0]->type, "operator." + name,
-                                                            t.rules().target)) {
+    if (auto function = t.source.environment->findMemberOrOverload(
+            v.operands[0]->type, "operator." + name, t.rules().target)) {
       function->kind = ConstantKind::Overload;
       functions.push_back(std::move(*function));
     }

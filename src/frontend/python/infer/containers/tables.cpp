@@ -11,7 +11,9 @@
 namespace heddle::python {
 namespace {
 
-const char *nounOf(const Value &table) { return table.opcode == Opcode::Dict ? "dict" : "set"; }
+const char *dictOrSetNoun(const Value &table) {
+  return table.opcode == Opcode::Dict ? "dict" : "set";
+}
 
 /// Merges `own` into the known type of the keys, values or items of `table`.
 void mergeKeyOrItemType(FunctionTyping &t, const Value &table, const char *what, Type &known,
@@ -21,15 +23,15 @@ void mergeKeyOrItemType(FunctionTyping &t, const Value &table, const char *what,
   Type both = unify(known, own);
   if (!both)
     t.error(table,
-            "the " + std::string(what) + " of this " + nounOf(table) + " cannot be both " +
+            "the " + std::string(what) + " of this " + dictOrSetNoun(table) + " cannot be both " +
                 known.name() + " and " + own.name(),
-            "", std::string("the ") + what + " of a " + nounOf(table) + " have one type");
+            "", std::string("the ") + what + " of a " + dictOrSetNoun(table) + " have one type");
   known = both;
 }
 
 void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key) {
   if (!isKeyType(key))
-    t.error(table, std::string("the ") + what + " of a " + nounOf(table) +
+    t.error(table, std::string("the ") + what + " of a " + dictOrSetNoun(table) +
                        " are numbers, strings, dates and tuples of these, not " + key.name());
 }
 
@@ -130,7 +132,8 @@ bool visitSet(FunctionTyping &t, Value &v) {
 }
 
 void failUnknownTableType(const FunctionTyping &t, const Value &table) {
-  t.error(table, std::string("the type of what this ") + nounOf(table) + " will hold is not known",
+  t.error(table,
+          std::string("the type of what this ") + dictOrSetNoun(table) + " will hold is not known",
           "",
           table.opcode == Opcode::Dict ? "assign to a key of it in this function: d[key] = value"
                                        : "add an item to it in this function");

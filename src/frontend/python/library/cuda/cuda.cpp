@@ -67,18 +67,18 @@ Parts emitGridSize(CallEmission &c) {
 Type returnNoneType(CallTyping &) { return noneType(); }
 /// The site of a barrier names the operation: in CUDA, barriers of one kind synchronize with each other
 /// (docs/simt_ir.md).
-llvm::Value *barrierSite(CallEmission &c, Op barrier) {
+llvm::Value *addBarrierSite(CallEmission &c, Op barrier) {
   return c.e.int32(
       c.e.module().addSite(c.e.function(), c.call.span, "barrier", simt::info(barrier).name.str()));
 }
 Parts emitBarrier(CallEmission &c) {
-  simt::call(c.b, Op::Barrier, {barrierSite(c, Op::Barrier)});
+  simt::call(c.b, Op::Barrier, {addBarrierSite(c, Op::Barrier)});
   return {};
 }
 Type typeThisGrid(CallTyping &) { return gridType(); }
 Parts emitThisGrid(CallEmission &) { return {}; }
 Parts emitGridBarrier(CallEmission &c) {
-  simt::call(c.b, Op::GridBarrier, {barrierSite(c, Op::GridBarrier)});
+  simt::call(c.b, Op::GridBarrier, {addBarrierSite(c, Op::GridBarrier)});
   return {c.e.int32(0)};
 }
 Type typeBarrierVote(CallTyping &t) {
@@ -87,7 +87,7 @@ Type typeBarrierVote(CallTyping &t) {
 }
 Parts emitBarrierVote(CallEmission &c) {
   Op barrier = Op(c.row.data);
-  return {simt::call(c.b, barrier, {barrierSite(c, barrier), c.scalar(0, boolType())})};
+  return {simt::call(c.b, barrier, {addBarrierSite(c, barrier), c.scalar(0, boolType())})};
 }
 Parts emitSimtOperation(CallEmission &c) {
   simt::call(c.b, Op(c.row.data), {});

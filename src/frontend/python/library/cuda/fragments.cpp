@@ -223,7 +223,7 @@ llvm::Value *registerAddress(CallEmission &c, unsigned argument, const Registers
 }
 
 /// Adds the registers of the fragment `argument` as inputs of a call.
-void addFragment(CallEmission &c, PtxCall &call, unsigned argument) {
+void addFragmentInputs(CallEmission &c, PtxCall &call, unsigned argument) {
   Registers r = registersOf(c.b, *c.argument(argument)->type->fragment);
   for (unsigned i = 0; i < r.count; ++i)
     call.addInput(r.constraint, c.b.CreateLoad(r.type, registerAddress(c, argument, r, i)));
@@ -343,7 +343,7 @@ TileAddress computeTileAddress(CallEmission &c, const Tile &tile) {
   return {place.address, c.b.CreateTrunc(step, c.b.getInt32Ty())};
 }
 
-const char *orderOf(const Tile &tile, CallEmission &c) {
+const char *layoutSuffixOf(const Tile &tile, CallEmission &c) {
   return isRowMajor(tile.fragment, c.argument(tile.array)->type) ? ".row." : ".col.";
 }
 
@@ -362,9 +362,9 @@ Parts emitLoadMatrix(CallEmission &c) {
   std::string space = addAddress(c.e, call, address.pointer);
   call.addInput('r', address.step);
   const char *use = f.use == FragmentUse::MatrixA ? "a" : f.use == FragmentUse::MatrixB ? "b" : "c";
-  call.text = "wmma.load." + std::string(use) + ".sync.aligned" + orderOf(tile, c) + f.ptxShape() +
-              space + "." + f.ptxType() + " " + formatOperandList(0, r.count) + ", [$" +
-              std::to_string(r.count) + "], $" + std::to_string(r.count + 1) + ";";
+  call.text = "wmma.load." + std::string(use) + ".sync.aligned" + layoutSuffixOf(tile, c) +
+              f.ptxShape() + space + "." + f.ptxType() + " " + formatOperandList(0, r.count) +
+              ", [$" + std::to_string(r.count) + "], $" + std::to_string(r.count + 1) + ";";
   storeFragmentRegisters(c, 0, emitInlinePtx(c.b, call));
   return {};
 }
@@ -386,11 +386,11 @@ Parts emitStoreMatrix(CallEmission &c) {
   TileAddress address = computeTileAddress(c, tile);
   PtxCall call{.accessesMemory = true, .isConvergent = true};
   std::string space = addAddress(c.e, call, address.pointer);
-  addFragment(c, call, 2);
+  addFragmentInputs(c, call, 2);
   unsigned count = call.operandCount() - 1;
   call.addInput('r', address.step);
-  call.text = "wmma.store.d.sync.aligned" + std::string(orderOf(tile, c)) + f.ptxShape() + space +
-              "." + f.ptxType() + " [$0], " + formatOperandList(1, count) + ", $" +
+  call.text = "wmma.store.d.sync.aligned" + std::string(layoutSuffixOf(tile, c)) + f.ptxShape() +
+              space + "." + f.ptxType() + " [$0], " + formatOperandList(1, count) + ", $" +
               std::to_string(count + 1) + ";";
   emitInlinePtx(c.b, call);
   return {};
@@ -437,7 +437,7 @@ Parts emitMultiply(CallEmission &c) {
   std::string operands = formatOperandList(0, call.operandCount());
   for (unsigned i = 1; i <= 3; ++i) {
     unsigned first = call.operandCount();
-    addFragment(c, call, i);
+    addFragmentInputs(c, call, i);
     operands += ", " + formatOperandList(first, call.operandCount() - first);
   }
   auto order = [](const Fragment &f) { return f.isRowMajor ? ".row" : ".col"; };

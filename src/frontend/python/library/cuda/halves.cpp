@@ -22,7 +22,7 @@ template <Kind kind> Type typeHalf(CallTyping &t) {
     t.requireScalar(i);
   return halfType<kind>();
 }
-template <Kind kind> Type typeTest(CallTyping &t) {
+template <Kind kind> Type typeFloatTest(CallTyping &t) {
   typeHalf<kind>(t);
   return boolType();
 }
@@ -94,7 +94,7 @@ template <Kind kind> Parts emitIsInfinite(CallEmission &c) {
   llvm::Value *down = c.b.CreateFCmpOEQ(x, llvm::ConstantFP::getInfinity(x->getType(), true));
   return {c.b.CreateSelect(up, c.e.int32(1), c.b.CreateSelect(down, c.e.int32(-1), c.e.int32(0)))};
 }
-template <Kind kind> Parts emitExtreme(CallEmission &c) {
+template <Kind kind> Parts emitMinOrMax(CallEmission &c) {
   Type half = halfType<kind>();
   return {emitFloatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, half), c.scalar(1, half)})};
 }
@@ -177,21 +177,21 @@ const LibraryRow plainRows[] = {
     {"hfma", "(a, b, c)", "a * b + c, rounded once.", typeHalf<kind>, emitArithmetic<kind>, Fma},
     {"hneg", "(a)", "-a.", typeHalf<kind>, emitArithmetic<kind>, Neg},
     {"habs", "(a)", "The absolute value.", typeHalf<kind>, emitArithmetic<kind>, Abs},
-    {"heq", "(a, b)", "a == b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"heq", "(a, b)", "a == b; false for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_OEQ},
-    {"hne", "(a, b)", "a != b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hne", "(a, b)", "a != b; false for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_ONE},
-    {"hlt", "(a, b)", "a < b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hlt", "(a, b)", "a < b; false for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_OLT},
-    {"hle", "(a, b)", "a <= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hle", "(a, b)", "a <= b; false for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_OLE},
-    {"hgt", "(a, b)", "a > b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hgt", "(a, b)", "a > b; false for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_OGT},
-    {"hge", "(a, b)", "a >= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hge", "(a, b)", "a >= b; false for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_OGE},
-    {"hmax", "(a, b)", "The larger value; ignores a NaN.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmax", "(a, b)", "The larger value; ignores a NaN.", typeHalf<kind>, emitMinOrMax<kind>,
      llvm::Intrinsic::maximumnum},
-    {"hmin", "(a, b)", "The smaller value; ignores a NaN.", typeHalf<kind>, emitExtreme<kind>,
+    {"hmin", "(a, b)", "The smaller value; ignores a NaN.", typeHalf<kind>, emitMinOrMax<kind>,
      llvm::Intrinsic::minimumnum},
 };
 
@@ -213,23 +213,23 @@ const LibraryRow specialRows[] = {
      emitArithmetic<kind>, Fma | Saturated},
     {"hfma_relu", "(a, b, c)", "a * b + c; negative results give 0.", typeHalf<kind>,
      emitArithmetic<kind>, Fma | Positive},
-    {"hequ", "(a, b)", "a == b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hequ", "(a, b)", "a == b; true for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_UEQ},
-    {"hneu", "(a, b)", "a != b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hneu", "(a, b)", "a != b; true for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_UNE},
-    {"hltu", "(a, b)", "a < b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hltu", "(a, b)", "a < b; true for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_ULT},
-    {"hleu", "(a, b)", "a <= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hleu", "(a, b)", "a <= b; true for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_ULE},
-    {"hgtu", "(a, b)", "a > b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hgtu", "(a, b)", "a > b; true for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_UGT},
-    {"hgeu", "(a, b)", "a >= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+    {"hgeu", "(a, b)", "a >= b; true for NaN.", typeFloatTest<kind>, emitComparison<kind>,
      llvm::CmpInst::FCMP_UGE},
     {"hmax_nan", "(a, b)", "The larger value; NaN if either is NaN.", typeHalf<kind>,
-     emitExtreme<kind>, llvm::Intrinsic::maximum},
+     emitMinOrMax<kind>, llvm::Intrinsic::maximum},
     {"hmin_nan", "(a, b)", "The smaller value; NaN if either is NaN.", typeHalf<kind>,
-     emitExtreme<kind>, llvm::Intrinsic::minimum},
-    {"hisnan", "(a)", "True if a is NaN.", typeTest<kind>, emitIsNan<kind>},
+     emitMinOrMax<kind>, llvm::Intrinsic::minimum},
+    {"hisnan", "(a)", "True if a is NaN.", typeFloatTest<kind>, emitIsNan<kind>},
     {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0, as an int32.",
      typeInfinity<kind>, emitIsInfinite<kind>},
 };

@@ -106,13 +106,13 @@ Parts emitCopy(CallEmission &c) {
   return {};
 }
 
-Parts emitWithoutOperands(CallEmission &c, const std::string &text) {
+Parts emitPtxWithoutOperands(CallEmission &c, const std::string &text) {
   if (!lacksAsyncCopy(c))
     emitInlinePtx(c.b, {.text = text, .accessesMemory = true});
   return {};
 }
 
-Parts emitCommit(CallEmission &c) { return emitWithoutOperands(c, "cp.async.commit_group;"); }
+Parts emitCommit(CallEmission &c) { return emitPtxWithoutOperands(c, "cp.async.commit_group;"); }
 
 Type typeWait(CallTyping &t) {
   constexpr int64_t most = 7;
@@ -123,8 +123,8 @@ Type typeWait(CallTyping &t) {
   return noneType();
 }
 Parts emitWait(CallEmission &c) {
-  return emitWithoutOperands(c, "cp.async.wait_group " +
-                                    std::to_string(c.argument(0)->constant->integer) + ";");
+  return emitPtxWithoutOperands(c, "cp.async.wait_group " +
+                                       std::to_string(c.argument(0)->constant->integer) + ";");
 }
 
 const LibraryRow table[] = {

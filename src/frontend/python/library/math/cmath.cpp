@@ -89,11 +89,11 @@ Parts emitRect(CallEmission &c) {
   return {c.b.CreateSelect(isZero, zero, re), c.b.CreateSelect(isZero, zero, im)};
 }
 
-Type typeTest(CallTyping &t) {
+Type typeFloatTest(CallTyping &t) {
   t.requireNumber(0);
   return boolType();
 }
-Parts emitTest(CallEmission &c) {
+Parts emitFloatTest(CallEmission &c) {
   return {emitNumberTest(c.e, NumberTest(c.row.data), convertArgumentToComplex(c))};
 }
 
@@ -103,7 +103,7 @@ Parts emitTest(CallEmission &c) {
   {"cmath." name,    "(x)",        doc " In complex128.",                                          \
    typeWideFunction, emitFunction, unsigned(ComplexFunction::function)}
 #define TEST(name, test, doc)                                                                      \
-  {"cmath." name, "(x)", doc, typeTest, emitTest, unsigned(NumberTest::test)}
+  {"cmath." name, "(x)", doc, typeFloatTest, emitFloatTest, unsigned(NumberTest::test)}
 
 constexpr LibraryRow rows[] = {
     FUNCTION("acos", Acos, "Arc cosine; branch cuts outside [-1, 1]."),

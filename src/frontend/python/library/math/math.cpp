@@ -140,14 +140,14 @@ Parts emitRadians(CallEmission &c) {
 }
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
-Type typeTest(CallTyping &t) {
+Type typeFloatTest(CallTyping &t) {
   requireOperand(t);
   return boolType();
 }
-Parts emitComplexTest(CallEmission &c) {
+Parts emitComplexFloatTest(CallEmission &c) {
   return {emitNumberTest(c.e, NumberTest(c.row.data), c.e.parts(*c.argument(0)))};
 }
-Parts emitTest(CallEmission &c) {
+Parts emitFloatTest(CallEmission &c) {
   Type from = c.argument(0)->type;
   Test test = Test(c.row.data);
   if (from.isComplex())
@@ -260,7 +260,7 @@ Type typeCommonNumber(CallTyping &t) {
 }
 enum Extreme { Maximum, Minimum, Fmax, Fmin };
 /// Compares complex numbers in NumPy's order.
-Parts emitComplexExtreme(CallEmission &c) {
+Parts emitComplexMinOrMax(CallEmission &c) {
   Type type = c.call.type;
   Extreme which = Extreme(c.row.data);
   bool isMax = which == Maximum || which == Fmax, ignores = which == Fmax || which == Fmin;
@@ -277,10 +277,10 @@ Parts emitComplexExtreme(CallEmission &c) {
 }
 
 /// maximum and minimum propagate NaN; fmax and fmin ignore it.
-Parts emitExtreme(CallEmission &c) {
+Parts emitMinOrMax(CallEmission &c) {
   Type type = c.call.type;
   if (type.isComplex())
-    return emitComplexExtreme(c);
+    return emitComplexMinOrMax(c);
   llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
   Extreme which = Extreme(c.row.data);
   bool isMax = which == Maximum || which == Fmax;
@@ -424,9 +424,9 @@ constexpr LibraryRow mathRows[] = {
      llvm::Intrinsic::copysign},
     {"math.degrees", "(x)", "Converts radians to degrees.", typeUnary, emitDegrees},
     {"math.radians", "(x)", "Converts degrees to radians.", typeUnary, emitRadians},
-    {"math.isnan", "(x)", "True if x is NaN.", typeTest, emitTest, IsNan},
-    {"math.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
-    {"math.isfinite", "(x)", "True if x is neither infinite nor NaN.", typeTest, emitTest,
+    {"math.isnan", "(x)", "True if x is NaN.", typeFloatTest, emitFloatTest, IsNan},
+    {"math.isinf", "(x)", "True if x is infinite.", typeFloatTest, emitFloatTest, IsInf},
+    {"math.isfinite", "(x)", "True if x is neither infinite nor NaN.", typeFloatTest, emitFloatTest,
      IsFinite},
     {"math.frexp", "(x)", "The tuple (fraction in [0.5, 1), exponent).", typeFrexp, emitFrexp},
     {"math.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp},
@@ -499,27 +499,28 @@ constexpr LibraryRow numpyRows[] = {
     {"numpy.rad2deg", "(x)", "Converts radians to degrees.", typeNumpyUnary, emitDegrees},
     {"numpy.radians", "(x)", "Converts degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.deg2rad", "(x)", "Converts degrees to radians.", typeNumpyUnary, emitRadians},
-    alsoForComplexNumbers({"numpy.isnan", "(x)", "True if x is NaN.", typeTest, emitTest, IsNan},
-                          emitComplexTest),
+    alsoForComplexNumbers(
+        {"numpy.isnan", "(x)", "True if x is NaN.", typeFloatTest, emitFloatTest, IsNan},
+        emitComplexFloatTest),
     asUnlisted({"numpy.isnat", "(x)", "True if a datetime64 or timedelta64 is NaT.", typeIsNat,
                 emitIsNat}),
     asUnlisted(alsoForComplexNumbers(
-        {"numpy.isinf", "(x)", "True if x is infinite.", typeTest, emitTest, IsInf},
-        emitComplexTest)),
+        {"numpy.isinf", "(x)", "True if x is infinite.", typeFloatTest, emitFloatTest, IsInf},
+        emitComplexFloatTest)),
     asUnlisted(
         alsoForComplexNumbers({"numpy.isfinite", "(x)", "True if x is neither infinite nor NaN.",
-                               typeTest, emitTest, IsFinite},
-                              emitComplexTest)),
-    asUnlisted(
-        {"numpy.signbit", "(x)", "True if the sign bit of x is set.", typeTest, emitTest, SignBit}),
+                               typeFloatTest, emitFloatTest, IsFinite},
+                              emitComplexFloatTest)),
+    asUnlisted({"numpy.signbit", "(x)", "True if the sign bit of x is set.", typeFloatTest,
+                emitFloatTest, SignBit}),
     asUnlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeNumpyLdexp, emitNumpyLdexp}),
     {"numpy.maximum", "(x, y)", "The larger value; NaN if either is NaN.", typeCommonNumber,
-     emitExtreme, Maximum},
+     emitMinOrMax, Maximum},
     {"numpy.minimum", "(x, y)", "The smaller value; NaN if either is NaN.", typeCommonNumber,
-     emitExtreme, Minimum},
-    {"numpy.fmax", "(x, y)", "The larger value; ignores a NaN.", typeCommonNumber, emitExtreme,
+     emitMinOrMax, Minimum},
+    {"numpy.fmax", "(x, y)", "The larger value; ignores a NaN.", typeCommonNumber, emitMinOrMax,
      Fmax},
-    {"numpy.fmin", "(x, y)", "The smaller value; ignores a NaN.", typeCommonNumber, emitExtreme,
+    {"numpy.fmin", "(x, y)", "The smaller value; ignores a NaN.", typeCommonNumber, emitMinOrMax,
      Fmin},
     asUnlisted({"numpy.absolute", "(x)",
                 "Absolute value, in the type of x; for a complex number, in the type of its parts.",

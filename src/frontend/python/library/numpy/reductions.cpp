@@ -151,7 +151,7 @@ public:
     }
     bool byMemory = type_->layout == Layout::F && !returnsElementNumber();
     type_ = arrayType(element_, type_->ndim, {.layout = byMemory ? Layout::F : Layout::C});
-    shape_ = {llvm::ConstantPointerNull::get(b().getPtrTy())};
+    shape_ = {llvm::ConstantPointerNull::get(builder().getPtrTy())};
     shape_.append(expression_.emitExtents(c.e));
     shape_.append(type_->ndim, c.e.int64(0));
   }
@@ -168,16 +168,16 @@ public:
     case Var:
       return {computeVariance()};
     case Std:
-      return {b().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, computeVariance())};
+      return {builder().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, computeVariance())};
     case Min:
     case Max:
-      return hasUnorderedExtreme() ? findExtremeInAnyOrder() : findExtreme();
+      return allowsAnyOrderForMinOrMax() ? findMinOrMaxInAnyOrder() : findMinOrMax();
     case ArgMin:
     case ArgMax:
-      return {findExtreme().back()};
+      return {findMinOrMax().back()};
     case Any:
     case All:
-      return anyOrAll();
+      return computeAnyOrAll();
     default:
       return countNonzero();
     }
@@ -193,23 +193,25 @@ private:
   bool returnsElementNumber() const {
     return reductionOfRow(c_.row) == ArgMin || reductionOfRow(c_.row) == ArgMax;
   }
-  llvm::IRBuilder<> &b() { return e_->b; }
+  llvm::IRBuilder<> &builder() { return e_->b; }
 
   AssignedArray elements() { return {type_, shape_, &array_, /*isNew=*/true}; }
-  auto compute() const {
+  auto elementComputation() const {
     return [this](Emitter &at, llvm::ArrayRef<Value *> values) {
       return expression_.emitElement(at, values, element_);
     };
   }
-  void visitEach(ElementsOf::Visit visit) {
+  void visitElementsInOrder(ElementsOf::Visit visit) {
     if (!isOnHost())
       return ElementsOf(*e_, array_).forEach(visit);
-    visitElements(*e_, elements(), expression_.sources(), compute(), visit, c_.call.span);
+    visitElements(*e_, elements(), expression_.sources(), elementComputation(), visit,
+                  c_.call.span);
   }
   Parts computeFirst() {
     if (!isOnHost())
       return ElementsOf(*e_, array_).first();
-    return computeFirstElement(*e_, elements(), expression_.sources(), compute(), c_.call.span);
+    return computeFirstElement(*e_, elements(), expression_.sources(), elementComputation(),
+                               c_.call.span);
   }
   llvm::Value *size() { return countElements(*e_, type_, shape_); }
 
@@ -221,24 +223,24 @@ private:
   /// The state after all elements. The threads of the pool share the elements if they share array expressions. `others`
   /// are values that a step reads. A start that `isNeutral` does not affect the result; other starts are the first
   /// element's state.
-  Parts fold(Start start, bool isNeutral, Step step, Merge merge,
-             llvm::ArrayRef<Value *> others = {}) {
+  Parts foldElements(Start start, bool isNeutral, Step step, Merge merge,
+                     llvm::ArrayRef<Value *> others = {}) {
     if (isOnHost() && runsArrayExpressionsOnThreadPool(c_.e.function()) && type_->ndim)
-      return foldInChunks(start, isNeutral, step, merge, others);
-    return foldSingleThreaded(start, step, e_->int64(0));
+      return foldElementsInChunks(start, isNeutral, step, merge, others);
+    return foldElementsInOneThread(start, step, e_->int64(0));
   }
 
-  Parts foldSingleThreaded(Start start, Step step, llvm::Value *firstNumber) {
+  Parts foldElementsInOneThread(Start start, Step step, llvm::Value *firstNumber) {
     Variable state(*e_, start(firstNumber));
-    visitEach([&](const Parts &v, llvm::Value *number) {
-      state.set(step(state.get(), v, b().CreateAdd(firstNumber, number)));
+    visitElementsInOrder([&](const Parts &v, llvm::Value *number) {
+      state.set(step(state.get(), v, builder().CreateAdd(firstNumber, number)));
     });
     return state.get();
   }
 
   /// The partial results are the states of chunks of rows, in slots.
-  Parts foldInChunks(Start start, bool isNeutral, Step step, Merge merge,
-                     llvm::ArrayRef<Value *> others) {
+  Parts foldElementsInChunks(Start start, bool isNeutral, Step step, Merge merge,
+                             llvm::ArrayRef<Value *> others) {
     Emitter &outer = *e_;
     llvm::Value *chunks = emitRowChunkCount(outer, type_, shape_);
     PartialResults states(outer, chunks, outer.int64(slotsOfState * slotBytes), c_.call.span);
@@ -255,12 +257,13 @@ private:
           Parts whole = std::exchange(shape_, rows);
           llvm::Value *perRow = e_->int64(1);
           for (unsigned axis = 1; axis < type_->ndim; ++axis)
-            perRow = b().CreateMul(perRow, shape_[1 + axis]);
-          Parts state = foldSingleThreaded(start, step, b().CreateMul(function.getArg(2), perRow));
+            perRow = builder().CreateMul(perRow, shape_[1 + axis]);
+          Parts state =
+              foldElementsInOneThread(start, step, builder().CreateMul(function.getArg(2), perRow));
           llvm::Value *place = states.addressOf(chunk, function.getArg(1));
           for (size_t i = 0; i < state.size(); ++i) {
             types.push_back(state[i]->getType());
-            b().CreateStore(state[i], slotAt(b(), place, unsigned(i)));
+            builder().CreateStore(state[i], slotAt(builder(), place, unsigned(i)));
           }
           shape_ = std::move(whole);
           e_ = &outer;
@@ -268,7 +271,7 @@ private:
     auto stateAt = [&](llvm::Value *place) {
       Parts state;
       for (size_t i = 0; i < types.size(); ++i)
-        state.push_back(b().CreateLoad(types[i], slotAt(b(), place, unsigned(i))));
+        state.push_back(builder().CreateLoad(types[i], slotAt(builder(), place, unsigned(i))));
       return state;
     };
     llvm::Value *none = outer.int64(0);
@@ -284,21 +287,21 @@ private:
     if (element_.isComplex())
       return emitNumberTest(*e_, NumberTest::IsNan, v);
     if (!element_.isFloat())
-      return b().getFalse();
+      return builder().getFalse();
     llvm::Value *wide = element_.isHalf() ? cast(*e_, v[0], element_, float32Type()) : v[0];
-    return b().CreateFCmpUNO(wide, wide);
+    return builder().CreateFCmpUNO(wide, wide);
   }
 
   /// The sum or product of `term(element)`, each a number of `type`. If NaNs are skipped, the state ends with the
   /// number of included elements.
   Total accumulate(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term,
                    llvm::ArrayRef<Value *> others = {}) {
-    size_t parts = partTypes(b().getContext(), type).size();
+    size_t parts = partTypes(builder().getContext(), type).size();
     auto valueOf = [&](const Parts &state) { return Parts(state.begin(), state.begin() + parts); };
     auto combine = [&](const Parts &a, const Parts &c) {
       return combineNumbers(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
     };
-    Parts state = fold(
+    Parts state = foldElements(
         [&](llvm::Value *) {
           Parts start = makeConstantNumber(*e_, op == BinaryOp::Mul, type);
           if (skipsNaN_)
@@ -310,16 +313,17 @@ private:
           Parts next = combine(state, term(convert(*e_, v, element_, type)));
           if (!skipsNaN_)
             return next;
-          llvm::Value *taken = b().CreateNot(isNaN(v));
+          llvm::Value *taken = builder().CreateNot(isNaN(v));
           for (size_t i = 0; i < parts; ++i)
-            next[i] = b().CreateSelect(taken, next[i], state[i]);
-          next.push_back(b().CreateAdd(state.back(), b().CreateZExt(taken, b().getInt64Ty())));
+            next[i] = builder().CreateSelect(taken, next[i], state[i]);
+          next.push_back(builder().CreateAdd(state.back(),
+                                             builder().CreateZExt(taken, builder().getInt64Ty())));
           return next;
         },
         [&](const Parts &state, const Parts &other) {
           Parts next = combine(state, other);
           if (skipsNaN_)
-            next.push_back(b().CreateAdd(state.back(), other.back()));
+            next.push_back(builder().CreateAdd(state.back(), other.back()));
           return next;
         },
         others);
@@ -332,7 +336,7 @@ private:
   Parts divideByCount(const Total &total) {
     Parts out = total.value;
     for (llvm::Value *&part : out)
-      part = b().CreateFDiv(part, b().CreateSIToFP(total.count, part->getType()));
+      part = builder().CreateFDiv(part, builder().CreateSIToFP(total.count, part->getType()));
     return out;
   }
   /// Divides the result of sum(), which has the precision of narrow floats, in the result type.
@@ -351,9 +355,9 @@ private:
     auto square = [&](const Parts &v) -> Parts {
       Parts sum, middle = e_->parts(mean);
       for (size_t i = 0; i < v.size(); ++i) {
-        llvm::Value *distance = b().CreateFSub(v[i], middle[i]);
-        llvm::Value *area = b().CreateFMul(distance, distance);
-        sum = {sum.empty() ? area : b().CreateFAdd(sum[0], area)};
+        llvm::Value *distance = builder().CreateFSub(v[i], middle[i]);
+        llvm::Value *area = builder().CreateFMul(distance, distance);
+        sum = {sum.empty() ? area : builder().CreateFAdd(sum[0], area)};
       }
       if (v.size() > 1) // a total has as many parts as its type
         sum.push_back(llvm::ConstantFP::get(sum[0]->getType(), 0));
@@ -370,8 +374,8 @@ private:
     CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
     if (!element_.isComplex())
       return compare(*e_, better, v[0], element_, old[0], element_);
-    llvm::Value *anyNan = b().CreateOr(isNaN(v), isNaN(old));
-    return b().CreateAnd(compareComplex(*e_, better, v, old), b().CreateNot(anyNan));
+    llvm::Value *anyNan = builder().CreateOr(isNaN(v), isNaN(old));
+    return builder().CreateAnd(compareComplex(*e_, better, v, old), builder().CreateNot(anyNan));
   }
 
   /// Uses NumPy's error message.
@@ -384,12 +388,12 @@ private:
     else if (!skipsNaN_)
       words = std::string("zero-size array to reduction operation ") +
               (kind == Min ? "minimum" : "maximum") + " which has no identity";
-    e_->trapIf(b().CreateICmpEQ(size(), e_->int64(0)), c_.call.span, "ValueError", words);
+    e_->trapIf(builder().CreateICmpEQ(size(), e_->int64(0)), c_.call.span, "ValueError", words);
   }
 
   /// The first of the smallest or largest elements, with its number if requested. NaN wins, or loses if NaNs are
   /// skipped.
-  Parts findExtreme() {
+  Parts findMinOrMax() {
     trapIfEmpty();
     auto numbered = [&](Parts v, llvm::Value *number) {
       if (returnsElementNumber())
@@ -397,16 +401,17 @@ private:
       return v;
     };
     auto better = [&](const Parts &old, const Parts &v) {
-      llvm::Value *replaces = skipsNaN_ ? b().CreateAnd(isNaN(old), b().CreateNot(isNaN(v)))
-                                        : b().CreateAnd(isNaN(v), b().CreateNot(isNaN(old)));
-      return selectOrBranch(b().CreateOr(isBetter(v, old), replaces), v, old);
+      llvm::Value *replaces = skipsNaN_
+                                  ? builder().CreateAnd(isNaN(old), builder().CreateNot(isNaN(v)))
+                                  : builder().CreateAnd(isNaN(v), builder().CreateNot(isNaN(old)));
+      return selectOrBranch(builder().CreateOr(isBetter(v, old), replaces), v, old);
     };
-    return fold([&](llvm::Value *number) { return numbered(computeFirst(), number); },
-                /*isNeutral=*/false,
-                [&](const Parts &old, const Parts &v, llvm::Value *number) {
-                  return better(old, numbered(v, number));
-                },
-                better);
+    return foldElements([&](llvm::Value *number) { return numbered(computeFirst(), number); },
+                        /*isNeutral=*/false,
+                        [&](const Parts &old, const Parts &v, llvm::Value *number) {
+                          return better(old, numbered(v, number));
+                        },
+                        better);
   }
 
   /// `v` if it wins, otherwise `old`. With element numbers it branches, because wins are rare and iterations then stay
@@ -415,19 +420,20 @@ private:
     Parts next = old;
     if (!isOnHost() || !returnsElementNumber()) {
       for (size_t i = 0; i < next.size(); ++i)
-        next[i] = b().CreateSelect(wins, v[i], old[i]);
+        next[i] = builder().CreateSelect(wins, v[i], old[i]);
       return next;
     }
-    llvm::LLVMContext &context = b().getContext();
-    llvm::BasicBlock *before = b().GetInsertBlock();
+    llvm::LLVMContext &context = builder().getContext();
+    llvm::BasicBlock *before = builder().GetInsertBlock();
     auto *better = llvm::BasicBlock::Create(context, "better", before->getParent());
     auto *done = llvm::BasicBlock::Create(context, "done", before->getParent());
-    b().CreateCondBr(wins, better, done, llvm::MDBuilder(context).createUnlikelyBranchWeights());
-    b().SetInsertPoint(better);
-    b().CreateBr(done);
-    b().SetInsertPoint(done);
+    builder().CreateCondBr(wins, better, done,
+                           llvm::MDBuilder(context).createUnlikelyBranchWeights());
+    builder().SetInsertPoint(better);
+    builder().CreateBr(done);
+    builder().SetInsertPoint(done);
     for (size_t i = 0; i < next.size(); ++i) {
-      llvm::PHINode *phi = b().CreatePHI(old[i]->getType(), 2);
+      llvm::PHINode *phi = builder().CreatePHI(old[i]->getType(), 2);
       phi->addIncoming(v[i], better);
       phi->addIncoming(old[i], before);
       next[i] = phi;
@@ -436,19 +442,19 @@ private:
   }
 
   /// LLVM vectorizes extremes that may be taken in any order; its intrinsics propagate NaN. SIMT IR has no equivalent.
-  bool hasUnorderedExtreme() const {
+  bool allowsAnyOrderForMinOrMax() const {
     return isOnHost() && element_.isFloat() && !element_.isHalf() && !skipsNaN_;
   }
-  Parts findExtremeInAnyOrder() {
+  Parts findMinOrMaxInAnyOrder() {
     trapIfEmpty();
     llvm::Intrinsic::ID id =
         reductionOfRow(c_.row) == Max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum;
     auto better = [&](const Parts &old, const Parts &v) {
-      return Parts{b().CreateBinaryIntrinsic(id, old[0], v[0])};
+      return Parts{builder().CreateBinaryIntrinsic(id, old[0], v[0])};
     };
-    return fold([&](llvm::Value *) { return computeFirst(); }, /*isNeutral=*/false,
-                [&](const Parts &old, const Parts &v, llvm::Value *) { return better(old, v); },
-                better);
+    return foldElements(
+        [&](llvm::Value *) { return computeFirst(); }, /*isNeutral=*/false,
+        [&](const Parts &old, const Parts &v, llvm::Value *) { return better(old, v); }, better);
   }
 
   // Truth reductions.
@@ -456,24 +462,25 @@ private:
   llvm::Value *isTrue(const Parts &v) {
     return element_.isComplex() ? emitComplexTruth(*e_, v) : emitScalarTruth(*e_, v[0], element_);
   }
-  Parts anyOrAll() {
+  Parts computeAnyOrAll() {
     bool all = reductionOfRow(c_.row) == All;
     auto both = [&](llvm::Value *a, llvm::Value *c) {
-      return Parts{all ? b().CreateAnd(a, c) : b().CreateOr(a, c)};
+      return Parts{all ? builder().CreateAnd(a, c) : builder().CreateOr(a, c)};
     };
-    return fold(
-        [&](llvm::Value *) { return Parts{b().getInt1(all)}; }, /*isNeutral=*/true,
+    return foldElements(
+        [&](llvm::Value *) { return Parts{builder().getInt1(all)}; }, /*isNeutral=*/true,
         [&](const Parts &old, const Parts &v, llvm::Value *) { return both(old[0], isTrue(v)); },
         [&](const Parts &old, const Parts &other) { return both(old[0], other[0]); });
   }
   Parts countNonzero() {
-    return fold([&](llvm::Value *) { return Parts{e_->int64(0)}; }, /*isNeutral=*/true,
-                [&](const Parts &old, const Parts &v, llvm::Value *) {
-                  return Parts{b().CreateAdd(old[0], b().CreateZExt(isTrue(v), b().getInt64Ty()))};
-                },
-                [&](const Parts &old, const Parts &other) {
-                  return Parts{b().CreateAdd(old[0], other[0])};
-                });
+    return foldElements([&](llvm::Value *) { return Parts{e_->int64(0)}; }, /*isNeutral=*/true,
+                        [&](const Parts &old, const Parts &v, llvm::Value *) {
+                          return Parts{builder().CreateAdd(
+                              old[0], builder().CreateZExt(isTrue(v), builder().getInt64Ty()))};
+                        },
+                        [&](const Parts &old, const Parts &other) {
+                          return Parts{builder().CreateAdd(old[0], other[0])};
+                        });
   }
 
   /// A complex number, and the number of included elements.

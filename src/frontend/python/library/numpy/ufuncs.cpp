@@ -34,7 +34,7 @@ bool isBitwise(BinaryOp op) {
 }
 
 /// True if either operand is a date or a duration.
-bool hasTimes(CallTyping &t) { return t.type(0).isTime() || t.type(1).isTime(); }
+bool hasTimeOperand(CallTyping &t) { return t.type(0).isTime() || t.type(1).isTime(); }
 
 Type timeResultType(CallTyping &t, BinaryOp op) {
   Type type = timeBinaryType(op, t.type(0), t.type(1));
@@ -47,7 +47,7 @@ Type timeResultType(CallTyping &t, BinaryOp op) {
 
 Type typeBinaryOperator(CallTyping &t) {
   BinaryOp op = BinaryOp(t.row().data);
-  if (hasTimes(t))
+  if (hasTimeOperand(t))
     return timeResultType(t, op);
   Type type = commonType(t);
   if (type.isComplex() && !binaryType(op, type, type))
@@ -96,7 +96,7 @@ Parts emitUncheckedOperator(CallEmission &c) {
 }
 
 Type typeComparison(CallTyping &t) {
-  if (hasTimes(t) && unifyTimes(t.type(0), t.type(1)))
+  if (hasTimeOperand(t) && unifyTimes(t.type(0), t.type(1)))
     return boolType();
   for (unsigned i : {0, 1})
     t.requireNumber(i);

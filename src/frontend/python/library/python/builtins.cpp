@@ -67,7 +67,7 @@ std::vector<Type> operandTypes(CallTyping &t) {
       t.fail(name + " takes numbers, not " + type.name());
   return types;
 }
-Type typeExtreme(CallTyping &t) {
+Type typeMinOrMax(CallTyping &t) {
   Type result;
   for (Type type : operandTypes(t))
     result = unify(result, type);
@@ -90,7 +90,7 @@ Candidate selectSmallerOrLarger(CallEmission &c, Candidate best, Candidate next)
   return {c.b.CreateSelect(wins, v, a), type};
 }
 
-template <bool isMax> Parts emitExtremeOfArray(CallEmission &c) {
+template <bool isMax> Parts emitMinOrMaxOfArray(CallEmission &c) {
   ElementsOf elements(c.e, *c.argument(0));
   Type type = c.call.type;
   c.e.trapIf(c.b.CreateICmpEQ(elements.size(), c.e.int64(0)), c.call.span, "ValueError",
@@ -102,12 +102,12 @@ template <bool isMax> Parts emitExtremeOfArray(CallEmission &c) {
   return best.get();
 }
 
-template <bool isMax> Parts emitExtreme(CallEmission &c) {
+template <bool isMax> Parts emitMinOrMax(CallEmission &c) {
   std::vector<Candidate> values;
   if (c.argumentCount() == 1) {
     Type only = c.argument(0)->type;
     if (only.isArray())
-      return emitExtremeOfArray<isMax>(c);
+      return emitMinOrMaxOfArray<isMax>(c);
     Parts parts = c.e.parts(*c.argument(0));
     for (size_t i = 0; i < parts.size(); ++i)
       values.push_back({parts[i], only->elements[i]});
@@ -455,11 +455,11 @@ constexpr LibraryRow rows[] = {
     {"builtins.min", "(*values)",
      "The smallest of two or more numbers, or of the elements of a tuple or 1-D array. If one "
      "of two floats is NaN, returns the other.",
-     typeExtreme, emitExtreme<false>},
+     typeMinOrMax, emitMinOrMax<false>},
     {"builtins.max", "(*values)",
      "The largest of two or more numbers, or of the elements of a tuple or 1-D array. If one "
      "of two floats is NaN, returns the other.",
-     typeExtreme, emitExtreme<true>},
+     typeMinOrMax, emitMinOrMax<true>},
     forClass({"builtins.int", "(x)",
               "Truncates a float to int64. An integer keeps its type. Returns the count of a "
               "timedelta64.",

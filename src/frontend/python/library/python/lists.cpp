@@ -9,7 +9,7 @@ namespace {
 enum AppendMode : unsigned { Exact, Converting };
 
 /// The Python expression that converts a number `x` to type `to`.
-std::string conversionTo(Type to) {
+std::string formatConversionTo(Type to) {
   std::string function = to.isBool()              ? "bool"
                          : to == int64Type()      ? "int"
                          : to == float64Type()    ? "float"
@@ -21,12 +21,12 @@ std::string conversionTo(Type to) {
 Type typeAppend(CallTyping &t) {
   Type list = t.type(0), item = t.type(1), element = list->element;
   std::string problem = "cannot append " + item.name() + " to " + list.name();
-  if (!isAcceptedListItem(item, list))
+  if (!listAcceptsItem(list, item))
     t.failAt(1, problem, "the elements of a list have the type of its first items");
   if (t.row().data == Exact && !list.isShared() && !convertsWithoutNarrowing(item, element)) {
     Type both = unify(element, item);
     t.failAt(1, problem,
-             (element.isScalar() ? "write " + conversionTo(element) : "convert the item") +
+             (element.isScalar() ? "write " + formatConversionTo(element) : "convert the item") +
                  (both ? ", or make it a list of " + both.name() + " from the start" : ""));
   }
   return noneType();

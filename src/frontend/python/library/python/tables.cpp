@@ -25,10 +25,10 @@ Parts emitNothing(CallEmission &) { return {}; }
 unsigned fieldNumber(const LibraryRow &row, Type table) {
   return std::min<unsigned>(row.data, unsigned(table->element->elements.size()) - 1);
 }
-Type typeField(CallTyping &t) {
+Type typeLoadField(CallTyping &t) {
   return t.type(0)->element->elements[fieldNumber(t.row(), t.type(0))];
 }
-Parts emitField(CallEmission &c) {
+Parts emitLoadField(CallEmission &c) {
   return loadTableField(c.e, c.call, *c.argument(0), fieldNumber(c.row, c.argument(0)->type));
 }
 
@@ -40,8 +40,8 @@ Parts emitEmptyTable(CallEmission &c) {
   return emitEmptyDictOrSet(c.e, c.call, c.scalar(1, int64Type()));
 }
 
-Type typeExchange(CallTyping &) { return noneType(); }
-Parts emitExchange(CallEmission &c) {
+Type typeSwapFields(CallTyping &) { return noneType(); }
+Parts emitSwapFields(CallEmission &c) {
   swapTableFields(c.e, *c.argument(0), *c.argument(1), c.row.data);
   return {};
 }
@@ -96,33 +96,36 @@ constexpr LibraryRow rows[] = {
               typeConstructor, emitNothing, unsigned(Opcode::Set)},
              [](Type t) { return t.isSet(); }),
     withMeaning({"dict._keys", "(self)", "The keys in insertion order, including deleted ones.",
-                 typeField, emitField, 0},
+                 typeLoadField, emitLoadField, 0},
                 Meaning::Part),
-    withMeaning({"dict._values", "(self)", "The values, in the order of the keys.", typeField,
-                 emitField, 1},
+    withMeaning({"dict._values", "(self)", "The values, in the order of the keys.", typeLoadField,
+                 emitLoadField, 1},
                 Meaning::Part),
     withMeaning({"dict._places", "(self)", "The table of positions of the keys, by hash.",
-                 typeField, emitField, lastField},
+                 typeLoadField, emitLoadField, lastField},
                 Meaning::Part),
     {"dict._empty", "(self, places)", "An empty dict of the same type, with room for keys.",
      typeEmptyTable, emitEmptyTable},
     withWritesToBoth({"dict._exchange", "(self, other)", "Swaps the contents of two dicts.",
-                      typeExchange, emitExchange, false}),
+                      typeSwapFields, emitSwapFields, false}),
     withWritesToBoth({"dict._exchange_places", "(self, other)",
-                      "Swaps the position tables of two dicts.", typeExchange, emitExchange, true}),
+                      "Swaps the position tables of two dicts.", typeSwapFields, emitSwapFields,
+                      true}),
     {"dict._key", "(self, key)", "Converts a key to the dict's key type.", typeKeyConversion,
      emitKeyConversion},
     {"dict._hash", "(self, key)", "The hash of a key.", typeHash, emitHash},
-    withMeaning({"set._keys", "(self)", "The items.", typeField, emitField, 0}, Meaning::Part),
+    withMeaning({"set._keys", "(self)", "The items.", typeLoadField, emitLoadField, 0},
+                Meaning::Part),
     withMeaning({"set._places", "(self)", "The table of positions of the items, by hash.",
-                 typeField, emitField, lastField},
+                 typeLoadField, emitLoadField, lastField},
                 Meaning::Part),
     {"set._empty", "(self, places)", "An empty set of the same type, with room for items.",
      typeEmptyTable, emitEmptyTable},
     withWritesToBoth({"set._exchange", "(self, other)", "Swaps the contents of two sets.",
-                      typeExchange, emitExchange, false}),
+                      typeSwapFields, emitSwapFields, false}),
     withWritesToBoth({"set._exchange_places", "(self, other)",
-                      "Swaps the position tables of two sets.", typeExchange, emitExchange, true}),
+                      "Swaps the position tables of two sets.", typeSwapFields, emitSwapFields,
+                      true}),
     {"set._key", "(self, key)", "Converts an item to the set's item type.", typeKeyConversion,
      emitKeyConversion},
     {"set._hash", "(self, key)", "The hash of an item.", typeHash, emitHash},

@@ -21,7 +21,7 @@ std::vector<CopyInFlight> CopiesInFlight::wait(uint32_t block, uint32_t thread, 
   return complete;
 }
 
-void CopiesInFlight::keepOnly(uint32_t block) {
+void CopiesInFlight::keepOnlyBlock(uint32_t block) {
   if (block != only_)
     threads_.clear();
   only_ = block;

@@ -22,7 +22,7 @@ public:
   /// Waits for the thread's groups, except the last `newest`. Returns their copies.
   std::vector<CopyInFlight> wait(uint32_t block, uint32_t thread, uint32_t newest);
   /// Forgets the threads of all blocks except `block`, because they have ended.
-  void keepOnly(uint32_t block);
+  void keepOnlyBlock(uint32_t block);
 
 private:
   using Group = std::vector<CopyInFlight>;
@@ -35,7 +35,7 @@ private:
   }
 
   std::unordered_map<uint64_t, Thread> threads_; ///< by block and thread
-  uint32_t only_ = ~0u;                          ///< see keepOnly
+  uint32_t only_ = ~0u;                          ///< see keepOnlyBlock
 };
 
 } // namespace heddle::cpu

@@ -44,7 +44,7 @@ bool LaunchSample::isSampled(uint32_t block) const {
   return std::ranges::find(blocks_, block) != blocks_.end();
 }
 
-void LaunchSample::enter(uint32_t block, uint32_t thread) {
+void LaunchSample::enterThread(uint32_t block, uint32_t thread) {
   if (block == visit_.block && thread == visit_.thread)
     return;
   uint32_t &visits = visits_[uint64_t(block) << 32 | thread];
@@ -56,10 +56,10 @@ void LaunchSample::enter(uint32_t block, uint32_t thread) {
 bool LaunchSample::addBlock(uint32_t block, uint32_t thread, uint32_t site) {
   if (!isSampled(block))
     return true;
-  enter(block, thread);
+  enterThread(block, thread);
   moveTo(site);
   if (descriptions_[site].isHeader() && visit_.events >= maxVisitEvents_)
-    cut();
+    stopFollowingThread();
   if (countEvent())
     executions_.push_back({visit_.moment, site, uint16_t(thread)});
   return mode_ == Mode::Within || !(visit_.isCut || isFull_);
@@ -71,7 +71,7 @@ void LaunchSample::addAccess(uint32_t block, uint32_t thread, uint32_t site, uin
   constexpr uint64_t maxBytes = 16; // of one instruction
   if (!isSampled(block))
     return;
-  enter(block, thread);
+  enterThread(block, thread);
   if (!bytes || bytes > maxBytes || access.isLocal || access.isHeap || access.isIndirect)
     return;
   if (countEvent())
@@ -99,7 +99,7 @@ void LaunchSample::moveTo(uint32_t site) {
   visit_.moment.point = known->second;
 }
 
-void LaunchSample::cut() {
+void LaunchSample::stopFollowingThread() {
   if (visit_.isCut)
     return;
   visit_.isCut = true;

@@ -80,10 +80,10 @@ private:
   };
 
   bool isSampled(uint32_t block) const;
-  void enter(uint32_t block, uint32_t thread);
+  void enterThread(uint32_t block, uint32_t thread);
   void moveTo(uint32_t site);
   /// Stops following the thread in its current visit.
-  void cut();
+  void stopFollowingThread();
   bool countEvent();
 
   const Mode mode_;

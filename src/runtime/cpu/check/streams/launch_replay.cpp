@@ -20,7 +20,7 @@ bool isStackDeep() {
 
 } // namespace
 
-LaunchReplay::Memory LaunchReplay::allocateLike(const Array &array) {
+LaunchReplay::Memory LaunchReplay::allocateCopyOfArray(const Array &array) {
   uint64_t pages = (array.low % ShadowMemory::pageBytes + array.bytes) / ShadowMemory::pageBytes;
   Memory memory(static_cast<char *>(
       std::aligned_alloc(ShadowMemory::pageBytes, (pages + 1) * ShadowMemory::pageBytes)));
@@ -29,7 +29,7 @@ LaunchReplay::Memory LaunchReplay::allocateLike(const Array &array) {
   return memory;
 }
 
-char *LaunchReplay::startIn(const Memory &memory, const Array &array) {
+char *LaunchReplay::startOfArrayIn(const Memory &memory, const Array &array) {
   return memory.get() + array.low % ShadowMemory::pageBytes;
 }
 
@@ -40,8 +40,9 @@ LaunchReplay::LaunchReplay(const FilteredLaunch &launch, std::span<const uint64_
     if (!array.isRead)
       continue;
     Array &added = arrays_.back();
-    added.copy = allocateLike(added);
-    std::memcpy(startIn(added.copy, added), reinterpret_cast<const char *>(added.low), added.bytes);
+    added.copy = allocateCopyOfArray(added);
+    std::memcpy(startOfArrayIn(added.copy, added), reinterpret_cast<const char *>(added.low),
+                added.bytes);
     bytes_ += added.bytes;
   }
 }
@@ -61,9 +62,9 @@ std::optional<RecordedAccesses> LaunchReplay::run(CpuKernel &kernel, const Launc
       return std::nullopt;
     for (Array &array : arrays_) {
       if (!array.copy)
-        array.copy = allocateLike(array);
+        array.copy = allocateCopyOfArray(array);
       arguments_[array.argument] +=
-          reinterpret_cast<uint64_t>(startIn(array.copy, array)) - array.low;
+          reinterpret_cast<uint64_t>(startOfArrayIn(array.copy, array)) - array.low;
     }
     CheckedLaunch checked(std::make_shared<const LaunchNote>());
     KernelRun run(kernel, *form.entry, shape, arguments_.data(), &checked);
@@ -71,7 +72,7 @@ std::optional<RecordedAccesses> LaunchReplay::run(CpuKernel &kernel, const Launc
     runner.run(run, 0, shape.grid.count());
     RecordedAccesses found = checked.takeAccesses();
     for (const Array &array : arrays_)
-      found.memory.move(reinterpret_cast<uint64_t>(startIn(array.copy, array)), array.low,
+      found.memory.move(reinterpret_cast<uint64_t>(startOfArrayIn(array.copy, array)), array.low,
                         array.bytes);
     return found;
   } catch (const std::exception &) { // CompileError, std::bad_alloc

@@ -40,10 +40,10 @@ private:
     uint64_t low, bytes;
     Memory copy; ///< null if the launch only writes it
   };
-  /// Allocates memory for an array. The array starts in it at startIn(), at the same offset from a page of cells as the
-  /// original.
-  static Memory allocateLike(const Array &array);
-  static char *startIn(const Memory &memory, const Array &array);
+  /// Allocates memory for an array. The array starts in it at startOfArrayIn(), at the same offset from a page of cells
+  /// as the original.
+  static Memory allocateCopyOfArray(const Array &array);
+  static char *startOfArrayIn(const Memory &memory, const Array &array);
 
   std::vector<uint64_t> arguments_;
   std::vector<Array> arrays_;

@@ -6,7 +6,7 @@
 
 namespace heddle::cpu {
 
-const RecordedAccesses *LaunchAccesses::find(BlockRunner &runner) {
+const RecordedAccesses *LaunchAccesses::findAccesses(BlockRunner &runner) {
   std::lock_guard lock(mutex_);
   if (replay_) {
     accesses_ = replay_->run(*launch_.kernel, launch_.shape, runner);
@@ -20,7 +20,7 @@ uint64_t LaunchAccesses::countBytes(const RecordedAccesses &accesses) {
   return accesses.memory.countPages() * ShadowMemory::bytesPerPage;
 }
 
-std::vector<AccessedRange> listRanges(const ShadowMemory &accesses) {
+std::vector<AccessedRange> listAccessedRanges(const ShadowMemory &accesses) {
   std::map<uint64_t, AccessedRange> pages;
   accesses.forEachAccessed([&](uint64_t address, uint64_t bytes, const Cell &cell) {
     auto [entry, isNew] = pages.try_emplace(address / ShadowMemory::pageBytes);
@@ -53,7 +53,7 @@ std::vector<AccessedRange> keepDeviceMemory(std::span<const AccessedRange> range
   return kept;
 }
 
-void removeMemory(std::vector<AccessedRange> &ranges, uint64_t low, uint64_t high) {
+void removeRange(std::vector<AccessedRange> &ranges, uint64_t low, uint64_t high) {
   std::vector<AccessedRange> kept;
   for (const AccessedRange &range : ranges) {
     AccessedRange before = range, after = range;

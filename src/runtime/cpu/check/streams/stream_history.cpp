@@ -49,7 +49,7 @@ uint64_t StreamHistory::maxRecordedBytes(const StreamOperation &operation) {
   return operation.isAlone ? maxLonelyRecordedBytes : maxBytes;
 }
 
-void StreamHistory::expect(const std::shared_ptr<const StreamOperation> &operation) {
+void StreamHistory::recordEnqueued(const std::shared_ptr<const StreamOperation> &operation) {
   std::lock_guard lock(mutex_);
   if (expected_.size() == expected_.capacity())
     std::erase_if(expected_, [](const auto &one) { return one.expired(); });
@@ -73,7 +73,7 @@ void StreamHistory::add(std::shared_ptr<OperationAccesses> added, BlockRunner *r
     operations_.push_back(added);
     newBytes_ += added->launch ? added->launch->bytes() : 0;
     if (operations_.size() >= keptCount_ + maxNewOperations || newBytes_ > maxNewBytes)
-      takeOld(old);
+      takeOperationsOrderedBeforeAll(old);
   }
   for (const Conflict &conflict : conflicts) {
     bool isFirst = conflict.earlier->operation.number < added->operation.number;
@@ -108,7 +108,7 @@ StreamHistory::findConflicts(const std::shared_ptr<OperationAccesses> &added) {
   return conflicts;
 }
 
-void StreamHistory::takeOld(Operations &taken) {
+void StreamHistory::takeOperationsOrderedBeforeAll(Operations &taken) {
   auto isOrderedBeforeAll = [&](const StreamOperation &one) {
     return host_.covers(one.stream, one.number) &&
            std::ranges::all_of(expected_, [&](const auto &other) {
@@ -136,7 +136,7 @@ void StreamHistory::takeOld(Operations &taken) {
 void StreamHistory::forgetMemory(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   for (const auto &operation : operations_)
-    removeMemory(operation->ranges, address, address + bytes);
+    removeRange(operation->ranges, address, address + bytes);
 }
 
 void StreamHistory::clear() {

@@ -17,7 +17,7 @@ public:
   static StreamHistory &instance();
 
   /// Records that an operation was enqueued. Its accesses may follow until the object is destroyed.
-  void expect(const std::shared_ptr<const StreamOperation> &operation);
+  void recordEnqueued(const std::shared_ptr<const StreamOperation> &operation);
   /// Sets the operations that happen before all operations enqueued from now on.
   void setHostClock(const StreamClock &clock);
   /// Adds an operation that has run, and publishes its races. Repeats launches on `runner` for the comparison; does not
@@ -39,13 +39,13 @@ private:
   std::vector<Conflict> findConflicts(const std::shared_ptr<OperationAccesses> &added);
   /// Moves operations to `taken`: those with which no later operation can race, and the oldest ones if there are too
   /// many.
-  void takeOld(Operations &taken);
+  void takeOperationsOrderedBeforeAll(Operations &taken);
 
   std::mutex mutex_;
   Operations operations_; ///< in the order in which they ended
   std::vector<std::weak_ptr<const StreamOperation>> expected_;
   StreamClock host_;
-  size_t keptCount_ = 0;  ///< operations at the end of the last takeOld()
+  size_t keptCount_ = 0;  ///< operations at the end of the last takeOperationsOrderedBeforeAll()
   uint64_t newBytes_ = 0; ///< memory of the operations added since then
 };
 

@@ -18,7 +18,7 @@ void StreamOrder::removeStream(const std::shared_ptr<OrderedStream> &stream) {
   std::erase(streams_, stream);
 }
 
-StreamClock StreamOrder::beforeTurn(const OrderedStream &stream) const {
+StreamClock StreamOrder::findWorkBeforeTurnOf(const OrderedStream &stream) const {
   StreamClock before = host_;
   before.add(stream.before);
   if (!stream.isBlocking)
@@ -32,7 +32,7 @@ StreamClock StreamOrder::beforeTurn(const OrderedStream &stream) const {
 }
 
 StreamClock StreamOrder::enqueuedIn(const OrderedStream &stream) const {
-  return isDefault(stream) ? beforeTurn(stream) : stream.before;
+  return isDefault(stream) ? findWorkBeforeTurnOf(stream) : stream.before;
 }
 
 StreamClock StreamOrder::enqueuedInAllStreams() const {
@@ -52,10 +52,10 @@ StreamOperation StreamOrder::makeOperation(uint32_t stream, StreamClock before,
   return operation;
 }
 
-std::shared_ptr<const StreamOperation> StreamOrder::append(OrderedStream &stream,
-                                                           std::shared_ptr<const LaunchNote> note) {
+std::shared_ptr<const StreamOperation>
+StreamOrder::appendOperation(OrderedStream &stream, std::shared_ptr<const LaunchNote> note) {
   auto operation = std::make_shared<StreamOperation>(
-      makeOperation(stream.id, beforeTurn(stream), std::move(note)));
+      makeOperation(stream.id, findWorkBeforeTurnOf(stream), std::move(note)));
   operation->streamName = nameOf(stream);
   operation->isAlone = isAlone();
   stream.before = operation->before;
@@ -65,7 +65,7 @@ std::shared_ptr<const StreamOperation> StreamOrder::append(OrderedStream &stream
 
 std::vector<std::shared_ptr<const StreamOperation>>
 StreamOrder::appendGraph(OrderedStream &stream, const std::vector<GraphNode> &nodes) {
-  StreamClock start = beforeTurn(stream);
+  StreamClock start = findWorkBeforeTurnOf(stream);
   std::vector<std::shared_ptr<const StreamOperation>> operations;
   stream.before = start;
   bool isOneBranch =
@@ -95,16 +95,16 @@ StreamOrder::appendGraph(OrderedStream &stream, const std::vector<GraphNode> &no
   return operations;
 }
 
-void StreamOrder::record(OrderedStream &stream, StreamClock &event) {
-  event = stream.before = beforeTurn(stream);
+void StreamOrder::recordEvent(OrderedStream &stream, StreamClock &event) {
+  event = stream.before = findWorkBeforeTurnOf(stream);
 }
 
-void StreamOrder::wait(OrderedStream &stream, const StreamClock &event) {
-  stream.before = beforeTurn(stream);
+void StreamOrder::recordWait(OrderedStream &stream, const StreamClock &event) {
+  stream.before = findWorkBeforeTurnOf(stream);
   stream.before.add(event);
 }
 
-void StreamOrder::finishWait(const StreamClock &operations) {
+void StreamOrder::recordHostWaited(const StreamClock &operations) {
   host_.add(operations);
   std::erase_if(unfinished_,
                 [&](const auto &entry) { return host_.covers(entry.first, entry.second); });

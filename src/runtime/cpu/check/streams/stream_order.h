@@ -55,19 +55,19 @@ public:
   std::shared_ptr<OrderedStream> addStream(bool isBlocking);
   void removeStream(const std::shared_ptr<OrderedStream> &stream);
 
-  std::shared_ptr<const StreamOperation> append(OrderedStream &stream,
-                                                std::shared_ptr<const LaunchNote> note);
+  std::shared_ptr<const StreamOperation> appendOperation(OrderedStream &stream,
+                                                         std::shared_ptr<const LaunchNote> note);
   std::vector<std::shared_ptr<const StreamOperation>>
   appendGraph(OrderedStream &stream, const std::vector<GraphNode> &nodes);
-  void record(OrderedStream &stream, StreamClock &event);
-  void wait(OrderedStream &stream, const StreamClock &event);
+  void recordEvent(OrderedStream &stream, StreamClock &event);
+  void recordWait(OrderedStream &stream, const StreamClock &event);
 
   // The operations that the host waits for when it waits for a stream, for its turn in a stream, or for the device.
   StreamClock enqueuedIn(const OrderedStream &stream) const;
-  StreamClock beforeTurn(const OrderedStream &stream) const;
+  StreamClock findWorkBeforeTurnOf(const OrderedStream &stream) const;
   StreamClock enqueuedInAllStreams() const;
   /// Records that the host has waited for these operations.
-  void finishWait(const StreamClock &operations);
+  void recordHostWaited(const StreamClock &operations);
   /// The operations that happen before all operations enqueued from now on.
   const StreamClock &host() const { return host_; }
   /// Restarts the numbering of streams in reports at 1.

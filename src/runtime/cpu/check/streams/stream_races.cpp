@@ -68,7 +68,7 @@ class ComparedOperation {
 public:
   ComparedOperation(const OperationAccesses &operation, BlockRunner *runner)
       : operation_(operation),
-        accesses_(operation.launch && runner ? operation.launch->find(*runner) : nullptr) {}
+        accesses_(operation.launch && runner ? operation.launch->findAccesses(*runner) : nullptr) {}
 
   bool isLaunch() const { return operation_.launch != nullptr; }
   bool isKnown() const { return !isLaunch() || accesses_; }
@@ -172,17 +172,17 @@ private:
     const LocatedAccess *first = nullptr, *second = nullptr;
     for (const LocatedAccess &one : mine)
       for (const LocatedAccess &other : theirs) {
-        noteSynchronization(one, other);
+        recordPossibleSynchronization(one, other);
         if (!first && areRacing(one, other)) {
           first = &one;
           second = &other;
         }
       }
     if (first)
-      add(*first, *second, address);
+      addRace(*first, *second, address);
   }
 
-  void noteSynchronization(const LocatedAccess &one, const LocatedAccess &other) {
+  void recordPossibleSynchronization(const LocatedAccess &one, const LocatedAccess &other) {
     auto isSignal = [](const LocatedAccess &access) {
       return access.isFlag() || access.kind == AccessKind::Atomic;
     };
@@ -192,7 +192,7 @@ private:
     doSynchronize_ |= polls || (hasFence && isSignal(one) && isSignal(other));
   }
 
-  void add(const LocatedAccess &first, const LocatedAccess &second, uint64_t address) {
+  void addRace(const LocatedAccess &first, const LocatedAccess &second, uint64_t address) {
     auto pair =
         std::pair(first.stamp ? *first.stamp : Stamp(), second.stamp ? *second.stamp : Stamp());
     auto [known, isNew] = known_.try_emplace(

@@ -15,7 +15,7 @@
 namespace heddle::cpu {
 
 /// Remembers lints, so that a launch whose shape and arguments are known needs no sample. Thread-safe.
-class KernelLints {
+class KernelLintCache {
 public:
   /// The shape of a launch, and its arguments that are not addresses.
   using Key = std::vector<uint64_t>;
@@ -28,7 +28,7 @@ public:
   };
   /// Decides which lints a launch needs, and remembers its shape, because a check (simt::lintingCheck) lints each shape
   /// once.
-  Wanted begin(uint64_t check, const LaunchShape &shape);
+  Wanted selectWantedLints(uint64_t check, const LaunchShape &shape);
 
   /// Returns the lints that need no launch. The first call finds them with `find`.
   template <class Find> std::vector<simt::StaticLint> getOrFindStaticLints(Find find) {
@@ -37,7 +37,7 @@ public:
       ofKernel_ = find();
     return *ofKernel_;
   }
-  std::optional<std::vector<Finding>> find(const Key &key);
+  std::optional<std::vector<Finding>> lookUp(const Key &key);
   void store(Key key, std::vector<Finding> lints);
 
 private:

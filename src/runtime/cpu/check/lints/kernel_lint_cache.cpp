@@ -1,4 +1,4 @@
-#include "runtime/cpu/check/lints/kernel_lints.h"
+#include "runtime/cpu/check/lints/kernel_lint_cache.h"
 
 #include <utility>
 
@@ -13,15 +13,16 @@ constexpr size_t maxKnown = 64;
 
 } // namespace
 
-KernelLints::Key KernelLints::makeKey(const LaunchShape &shape,
-                                      std::span<const uint64_t> arguments) {
+KernelLintCache::Key KernelLintCache::makeKey(const LaunchShape &shape,
+                                              std::span<const uint64_t> arguments) {
   const Dim3 &grid = shape.grid, &block = shape.block;
   Key key{grid.x, grid.y, grid.z, block.x, block.y, block.z, shape.dynamicSharedBytes};
   key.insert(key.end(), arguments.begin(), arguments.end());
   return key;
 }
 
-KernelLints::Wanted KernelLints::begin(uint64_t check, const LaunchShape &shape) {
+KernelLintCache::Wanted KernelLintCache::selectWantedLints(uint64_t check,
+                                                           const LaunchShape &shape) {
   if (!check)
     return Wanted::None;
   std::lock_guard lock(mutex_);
@@ -33,7 +34,7 @@ KernelLints::Wanted KernelLints::begin(uint64_t check, const LaunchShape &shape)
   return isFirst ? Wanted::OfLaunchAndKernel : Wanted::OfLaunch;
 }
 
-std::optional<std::vector<Finding>> KernelLints::find(const Key &key) {
+std::optional<std::vector<Finding>> KernelLintCache::lookUp(const Key &key) {
   std::lock_guard lock(mutex_);
   auto known = known_.find(key);
   if (known == known_.end())
@@ -41,7 +42,7 @@ std::optional<std::vector<Finding>> KernelLints::find(const Key &key) {
   return known->second;
 }
 
-void KernelLints::store(Key key, std::vector<Finding> lints) {
+void KernelLintCache::store(Key key, std::vector<Finding> lints) {
   std::lock_guard lock(mutex_);
   if (known_.size() == maxKnown)
     known_.clear();
