@@ -5,6 +5,7 @@
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
@@ -13,6 +14,16 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
+
+/// Finds bfloat values. With SVE, LLVM 22 cannot select conversions and masked stores of their vectors; with NEON it can.
+bool usesBfloat(const llvm::Module &module) {
+  auto isBfloat = [](const Value *v) { return v->getType()->getScalarType()->isBFloatTy(); };
+  return any_of(module, [&](const Function &f) {
+    return any_of(instructions(f), [&](const Instruction &i) {
+      return isBfloat(&i) || any_of(i.operand_values(), isBfloat);
+    });
+  });
+}
 
 SmallVector<char, 0> generateCode(llvm::Module &module, bool optimize, Lowering lower,
                                   CodeGenFileType type) {
@@ -56,13 +67,20 @@ std::string generateHostLlvmIr(llvm::Module &module, bool optimize, Lowering low
 void setTarget(llvm::Module &module, TargetMachine &target) {
   module.setTargetTriple(target.getTargetTriple());
   module.setDataLayout(target.createDataLayout());
+  std::string features = target.getTargetFeatureString().str();
+  unsigned scalableUnits = scalableVectorBits() / 128;
+  if (scalableUnits && usesBfloat(module)) {
+    features += ",-sve";
+    scalableUnits = 0;
+  }
   for (Function &f : module)
     if (!f.isDeclaration()) {
       f.addFnAttr("target-cpu", target.getTargetCPU());
-      f.addFnAttr("target-features", target.getTargetFeatureString());
+      f.addFnAttr("target-features", features);
       // The known size of scalable vectors lets fixed ones use their registers.
-      if (unsigned units = scalableVectorBits() / 128)
-        f.addFnAttr(Attribute::getWithVScaleRangeArgs(f.getContext(), units, units));
+      if (scalableUnits)
+        f.addFnAttr(
+            Attribute::getWithVScaleRangeArgs(f.getContext(), scalableUnits, scalableUnits));
     }
 }
 
