@@ -26,17 +26,36 @@ bool extractsHighProductBits(const TruncInst &i) {
          amount->ugt(16);
 }
 
-/// Extracts the low part of each wide element by a shuffle.
-Value *extractLowParts(IRBuilder<> &b, TruncInst &i) {
-  auto *to = cast<FixedVectorType>(i.getType());
+/// Matches a truncation from an SVE register to half a NEON register.
+bool truncatesToHalfRegister(const TruncInst &i) {
+  constexpr unsigned neonBits = 128;
+  auto *to = dyn_cast<FixedVectorType>(i.getType());
+  return to && i.getFunction()->hasFnAttribute(Attribute::VScaleRange) &&
+         to->getScalarSizeInBits() >= 8 && to->getPrimitiveSizeInBits() == neonBits / 2 &&
+         i.getSrcTy()->getPrimitiveSizeInBits() > neonBits;
+}
+
+/// Truncates by a shuffle.
+Value *extractLowParts(IRBuilder<> &b, Value *wide, FixedVectorType *to) {
   unsigned count = to->getNumElements();
-  unsigned parts = i.getSrcTy()->getScalarSizeInBits() / to->getScalarSizeInBits();
-  Value *all =
-      b.CreateBitCast(i.getOperand(0), FixedVectorType::get(to->getElementType(), count * parts));
+  unsigned parts = wide->getType()->getScalarSizeInBits() / to->getScalarSizeInBits();
+  Value *all = b.CreateBitCast(wide, FixedVectorType::get(to->getElementType(), count * parts));
   SmallVector<int, 16> indices(count);
   for (unsigned k = 0; k < count; ++k)
     indices[k] = int(k * parts);
   return b.CreateShuffleVector(all, indices);
+}
+
+/// The same truncation without instructions that LLVM gets wrong, or null for another one.
+Value *rewriteTruncation(TruncInst &i) {
+  IRBuilder<> b(&i);
+  Value *wide = i.getOperand(0);
+  if (truncatesToHalfRegister(i))
+    wide = b.CreateTrunc(wide,
+                         VectorType::getExtendedElementVectorType(cast<VectorType>(i.getType())));
+  else if (!extractsHighProductBits(i))
+    return nullptr;
+  return extractLowParts(b, wide, cast<FixedVectorType>(i.getType()));
 }
 
 /// Divides by a divisor that is not a select: inactive lanes have their lowest bit set.
@@ -144,11 +163,12 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
   for (Instruction &i : instructions(f))
     changed |= replaceUndefLanesOfOperands(i);
   for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (auto *trunc = dyn_cast<TruncInst>(&i); trunc && extractsHighProductBits(*trunc)) {
-      IRBuilder<> b(trunc);
-      trunc->replaceAllUsesWith(extractLowParts(b, *trunc));
-      trunc->eraseFromParent();
-      changed = true;
+    if (auto *trunc = dyn_cast<TruncInst>(&i)) {
+      if (Value *rewritten = rewriteTruncation(*trunc)) {
+        trunc->replaceAllUsesWith(rewritten);
+        trunc->eraseFromParent();
+        changed = true;
+      }
     } else if (auto *call = dyn_cast<IntrinsicInst>(&i)) {
       if (std::optional<unsigned> lane = findSingleStoredLane(*call)) {
         storeOnlyLane(*call, *lane);

@@ -5,7 +5,7 @@
 
 namespace heddle::cpu {
 
-/// Rewrites operations that LLVM 22's instruction selection for x86 miscompiles.
+/// Rewrites operations that LLVM 22's instruction selection miscompiles, on x86 unless stated otherwise.
 ///
 /// Truncations to 16 bits of a product of short integers shifted right by more than 16. LLVM shifts the high half of
 /// the product (VPMULHW) further, which shifts in zeros instead of sign bits, and yields garbage from bit 32 on. With
@@ -16,6 +16,14 @@ namespace heddle::cpu {
 ///       %h = lshr <4 x i64> %m, splat (i64 43)          %h = lshr <4 x i64> %m, splat (i64 43)
 ///       %t = trunc <4 x i64> %h to <4 x i16>            %b = bitcast <4 x i64> %h to <16 x i16>
 ///                                                       %t = shufflevector %b, poison, <0, 4, 8, 12>
+///
+/// On AArch64, truncations from more than 128 bits to 64 bits, if vectors use SVE. LLVM crashes if it later extends the
+/// result, as for a division of 16-bit integers or a conversion to float.
+///
+///     before                                          after
+///       %t = trunc <4 x i64> %x to <4 x i16>            %w = trunc <4 x i64> %x to <4 x i32>
+///                                                       %b = bitcast <4 x i32> %w to <8 x i16>
+///                                                       %t = shufflevector %b, poison, <0, 2, 4, 6>
 ///
 /// Divisions by 1 in inactive lanes. With AVX-512, LLVM divides all lanes by the original divisor, as scalars, and
 /// selects afterwards. An inactive lane with divisor 0 then kills the process.
