@@ -1,6 +1,7 @@
 #include "simt/passes/add_parameters.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 
 namespace heddle::simt {
