@@ -231,6 +231,16 @@ def test_wrong_operands_are_a_typing_error(call, message):
         ("wgmma.mma(sums[0], b[0:2:1, 0], b)", ValueError, r"a must have the shape \(64, 64\)"),
         ("wgmma.mma(sums[0], a[:, ::-1], b)", ValueError, "the rows of a must be adjacent"),
         (
+            "wgmma.mma(sums[0], b.reshape(128, 64)[4:68], b)",
+            ValueError,
+            "a must start at a multiple",
+        ),
+        (
+            "wgmma.mma(wgmma.accumulator(64), a, b.reshape(128, 64)[4:68])",
+            ValueError,
+            "b must start at a multiple of 1024 bytes of shared memory: eight rows",
+        ),
+        (
             "wgmma.store(c, (0, 1), sums[0])",
             IndexError,
             "the last column of the 64 x 128 tile, 128",
@@ -243,6 +253,36 @@ def test_factors_and_tiles_of_the_wrong_shape_raise(cpu, call, kind, message):
     kernel = compile_call(call)
     with pytest.raises(kind, match=message):
         kernel[1, 128](np.zeros((64, 64), np.float16), np.zeros((64, 128), np.float32))
+
+
+@cuda.jit
+def multiply_in_dynamic_memory(first, c):
+    """Multiplies a tile of ones by itself. first: the element at which it starts."""
+    flags = cuda.shared.array(3, np.int32)
+    flags[cuda.threadIdx.x % 3] = 1
+    memory = cuda.shared.array(0, np.float16)
+    tile = memory[first : first + 4096].reshape(64, 64)
+    cuda.syncthreads()
+    for i in range(cuda.threadIdx.x, 4096, 128):
+        tile[i // 64, i % 64] = flags[0]
+    cuda.syncthreads()
+    sums = wgmma.accumulator(64)
+    wgmma.mma(sums, tile, tile)
+    wgmma.wait_prior(0, sums)
+    wgmma.store(c, (0, 0), sums)
+
+
+@pytest.mark.parametrize("first", [0, 512, 1536])
+def test_factors_are_aligned_in_dynamic_memory(device, first):
+    c = np.zeros((64, 64), np.float32)
+    multiply_in_dynamic_memory[1, 128, 0, 16384](first, c)
+    np.testing.assert_array_equal(c, np.full((64, 64), 64))
+
+
+@pytest.mark.parametrize("first", [8, 64, 256, 1000])
+def test_factors_in_dynamic_memory_that_are_not_aligned_are_a_value_error(cpu, first):
+    with pytest.raises(ValueError, match="a must start at a multiple of 1024 bytes"):
+        multiply_in_dynamic_memory[1, 128, 0, 16384](first, np.zeros((64, 64), np.float32))
 
 
 @pytest.mark.parametrize("columns, index", [(130, (0, 1)), (129, (0, 0))])

@@ -26,6 +26,12 @@ struct Assembly {
 /// module with matrix instructions has named metadata with this name.
 inline constexpr const char *emulatedMatrices = "heddle.matrices";
 
+/// Named metadata of a module with factors of warpgroups. Their patterns of eight rows need more alignment than other
+/// shared variables, on all devices.
+inline constexpr const char *warpgroupFactors = "heddle.warpgroups";
+inline constexpr unsigned warpgroupAlignment =
+    1024; ///< bytes (PTX ISA 9.0, "Matrix Descriptor Format")
+
 /// The width of the register that a constraint denotes; 0 for a constant.
 unsigned registerBits(char constraint);
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/abi/block_context.h"
 #include "backend/cpu/abi/plan.h"
 #include "backend/cpu/abi/thread_context.h"
+#include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
 #include "support/diagnostic.h"
 
@@ -44,6 +45,9 @@ SharedUse collectSharedUse(Function &f) {
   return use;
 }
 
+/// True if variables may be factors of warpgroups, which are aligned relative to the start of shared memory.
+bool hasFactors(const Module &m) { return m.getNamedMetadata(simt::warpgroupFactors); }
+
 /// Lays out variables consecutively.
 struct Layout {
   uint64_t bytes = 0;
@@ -53,8 +57,10 @@ struct Layout {
     if (offsets.contains(&g))
       return;
     const DataLayout &dl = g.getDataLayout();
-    uint64_t alignment = std::min(dl.getPreferredAlign(&g).value(), blockMemoryAlignment);
     uint64_t size = dl.getTypeAllocSize(g.getValueType()).getFixedValue();
+    uint64_t alignment = std::min(dl.getPreferredAlign(&g).value(), blockMemoryAlignment);
+    if (hasFactors(*g.getParent()) && size >= simt::warpgroupAlignment)
+      alignment = simt::warpgroupAlignment;
     bytes = alignTo(bytes, alignment);
     offsets[&g] = bytes;
     bytes = SaturatingAdd(bytes, size);
@@ -137,6 +143,8 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
   for (auto &[f, use] : uses) {
     // An out-of-line function does not know its kernel, so all kernels use the same offset.
     uint64_t bytes = dynamicOutOfLine ? largest : layouts[f].bytes;
+    if ((use.dynamic || dynamicOutOfLine) && hasFactors(m))
+      bytes = alignTo(bytes, simt::warpgroupAlignment);
     if (isKernel(*f)) {
       Plan plan = planOf(*f);
       plan.sharedBytes = bytes;

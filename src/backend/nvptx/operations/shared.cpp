@@ -1,6 +1,7 @@
 #include "backend/nvptx/operations/shared.h"
 
 #include "backend/nvptx/operations/device_code.h"
+#include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
 
 namespace heddle::nvptx {
@@ -10,8 +11,6 @@ using namespace llvm;
 namespace {
 
 const Align vectorAlignment(16); // the widest load (PTX ISA, ld: .v4.b32)
-const Align warpgroupAlignment(
-    1024); // factors with rows of 128 bytes (PTX ISA, "Matrix Descriptor Format")
 
 /// Adds the external variable for dynamic shared memory. Kernels must not have its name (check_resources.cpp), because
 /// PTX has one name space per module.
@@ -41,9 +40,11 @@ bool alignSharedVariables(Module &m, Align alignment) {
 
 PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
   bool changed = alignSharedVariables(m, vectorAlignment);
-  bool ofWarpgroups = usesWarpgroupProducts(m);
-  if (ofWarpgroups)
-    changed |= alignSharedVariables(m, warpgroupAlignment);
+  Align dynamicAlignment = vectorAlignment;
+  if (m.getNamedMetadata(simt::warpgroupFactors) || usesWarpgroupProducts(m)) {
+    dynamicAlignment = Align(simt::warpgroupAlignment);
+    changed |= alignSharedVariables(m, dynamicAlignment);
+  }
   GlobalVariable *dynamic = nullptr;
   for (Function &f : m) {
     for (CallInst *call : simtCalls(f)) {
@@ -54,7 +55,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
         changed = true;
       } else if (op == simt::Op::DynamicShared) {
         if (!dynamic)
-          dynamic = addDynamicShared(m, ofWarpgroups ? warpgroupAlignment : vectorAlignment);
+          dynamic = addDynamicShared(m, dynamicAlignment);
         replaceCall(*call, dynamic);
         changed = true;
       }

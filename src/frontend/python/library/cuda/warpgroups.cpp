@@ -173,7 +173,8 @@ struct Factor {
   Type element;
 };
 
-/// Fails unless argument `i` has the shape (rows, 64), or (panels, 64, 64), and its rows are adjacent.
+/// Fails unless argument `i` has the shape (rows, 64), or (panels, 64, 64), and its rows are adjacent and
+/// aligned.
 void checkFactor(CallEmission &c, unsigned i, const ArrayParts &array, unsigned rows) {
   unsigned n = array.ndim, panels = (rows + rowElements - 1) / rowElements;
   llvm::SmallVector<unsigned, 3> shape{rows, rowElements};
@@ -193,12 +194,13 @@ void checkFactor(CallEmission &c, unsigned i, const ArrayParts &array, unsigned 
       c.b.CreateOr(c.b.CreateICmpNE(array.stride(n - 1), c.e.int64(rowBytes / rowElements)),
                    c.b.CreateICmpNE(array.stride(n - 2), c.e.int64(rowBytes)));
   c.e.trapIf(isSparse, c.spanOf(i), "ValueError", "the rows of " + name + " must be adjacent");
-  if (!hasInstructions(c)) // elsewhere, shared memory starts at other multiples
-    return;
-  llvm::Value *address = c.b.CreatePtrToInt(array.pointer(), c.b.getInt32Ty());
-  llvm::Value *low = c.b.CreateAnd(address, rowsOfPattern * rowBytes - 1);
-  c.e.trapIf(c.b.CreateICmpNE(low, c.e.int32(0)), c.spanOf(i), "ValueError",
-             name + " must start at a multiple of 1024 bytes of shared memory");
+  llvm::Type *bits = c.b.getInt64Ty();
+  llvm::Value *start = simt::call(c.b, simt::Op::SharedStart, {});
+  llvm::Value *offset =
+      c.b.CreateSub(c.b.CreatePtrToInt(array.pointer(), bits), c.b.CreatePtrToInt(start, bits));
+  llvm::Value *low = c.b.CreateAnd(offset, simt::warpgroupAlignment - 1);
+  c.e.trapIf(c.b.CreateICmpNE(low, c.e.int64(0)), c.spanOf(i), "ValueError",
+             name + " must start at a multiple of 1024 bytes of shared memory: eight rows");
 }
 
 Factor readFactor(CallEmission &c, unsigned i, unsigned rows) {
@@ -301,6 +303,7 @@ void emitInSoftware(CallEmission &c, const Fragment &f, llvm::Value *sums, const
 Parts emitMultiply(CallEmission &c) {
   const Fragment &f = *c.argument(0)->type->fragment;
   llvm::Value *sums = c.e.parts(*c.argument(0))[0];
+  c.e.module().module().getOrInsertNamedMetadata(simt::warpgroupFactors);
   Factor a = readFactor(c, 1, f.m), b = readFactor(c, 2, f.n);
   (hasInstructions(c) ? emitInstructions : emitInSoftware)(c, f, sums, a, b);
   return {};
