@@ -140,7 +140,7 @@ def kernel_that_adds(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("count", SIZES)
-def test_the_make_gpu_kernels_in_any_number_of_blocks(device, dtype, count):
+def test_the_kernels_for_gpus_in_any_number_of_blocks(device, dtype, count):
     dtype = np.dtype(dtype)
     kernel = kernel_that_adds(dtype)
     array, ticket = values(count, dtype), np.zeros(1, np.int64)
