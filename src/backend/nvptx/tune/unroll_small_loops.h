@@ -47,8 +47,8 @@ struct UnrollComputations : llvm::PassInfoMixin<UnrollComputations> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 
-/// Hides the uses of induction variables in innermost loops with an unroll factor. LLVM's unrolling simplifies each use in each copy
-/// by scalar evolution, which takes up to a fifth of the compile time. Later passes find the same.
+/// Hides the uses of induction variables in innermost loops with an unroll factor. LLVM's unrolling simplifies each use in
+/// each copy by scalar evolution, which takes up to a fifth of the compile time. Later passes find the same.
 ///
 ///     before                                         after
 ///       %i = phi i32 [ 0, %entry ], [ %n, %loop ]      %i = phi i32 [ 0, %entry ], [ %n, %loop ]
