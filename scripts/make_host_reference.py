@@ -438,7 +438,7 @@ def list_members(kind):
 
 # Members that other files of Heddle call, or that numba's protocols require.
 INTERNAL_MEMBERS = {
-    *("as_cuda_arg", "of", "compile_only_for", "compiled_options", "get_call_template"),
+    *("as_cuda_arg", "compile_only_for", "compiled_options", "get_call_template"),
     *("typeof_pyval", "add", "prepare_for_use", "create_module_ptx", "create_module_image"),
     *("deallocations", "func_code", "doc", "add_extensions", "source_lines", "external"),
     *("jitify", "backend", "record_class", "array_class", "raw", "cache_mode_ca", "handle_error"),

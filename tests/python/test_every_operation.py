@@ -40,7 +40,6 @@ NOT_IN_PYTHON = {
     "simt.filter.access": "a pass of `heddle check` inserts it",
     "simt.wrap": "indexing emits it",
     "simt.yield": "the CPU back end inserts it into loops that wait",
-    "simt.shared.start": "only inline PTX has addresses in the shared window",
     "simt.clock": "numba.cuda has no clock; C++ and inline PTX read it",
 }
 

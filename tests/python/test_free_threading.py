@@ -361,7 +361,7 @@ def test_all_threads_get_the_same_type_objects():
 def test_all_threads_get_the_same_stream_object(cpu):
     native = cuda.stream()._native
     streams = run_on_threads(
-        lambda number: [cuda.streams.Stream.wrap_native(native) for _ in range(100)]
+        lambda number: [cuda.streams.Stream._wrap_native(native) for _ in range(100)]
     )
     assert len({id(stream) for found in streams for stream in found}) == 1
 

@@ -87,7 +87,7 @@ class ExchangedArray(DeviceArrayBase):
             )
         producer = to_native_stream(self.stream, self.device)
         waiting = to_native_stream(1 if consumer is None else consumer, self.device)
-        if Stream.wrap_native(producer) != Stream.wrap_native(waiting):
+        if Stream._wrap_native(producer) != Stream._wrap_native(waiting):
             event = self.device.create_event(False)
             producer.record(event)
             waiting.wait(event)

@@ -92,7 +92,7 @@ class Context:
 
     def create_stream(self):
         """Creates a stream. Same as ``cuda.stream()``."""
-        return Stream.wrap_native(self.device._native.create_stream())
+        return Stream._wrap_native(self.device._native.create_stream())
 
     def create_external_stream(self, ptr):
         """The stream with this driver handle, which another library created."""

@@ -48,7 +48,7 @@ def copy_elements(target, source, native, device):
     inner = [(1, word, word)] * (_most_axes - len(inner)) + inner
     elements = math.prod(extent for extent, _, _ in inner)
     blocks = min(-(-elements // _threads), _most_blocks)
-    launch = _copy_words[blocks, _threads, Stream.wrap_native(native)]
+    launch = _copy_words[blocks, _threads, Stream._wrap_native(native)]
     for place in itertools.product(*(range(extent) for extent, _, _ in outer)):
         starts = [
             address_of(array) + sum(i * axis[side] for i, axis in zip(place, outer, strict=True))

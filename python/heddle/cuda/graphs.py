@@ -94,7 +94,7 @@ class _capture_alone:
     """Captures a stream that the context manager makes and returns; ``stream.graph`` afterwards."""
 
     def __init__(self, device):
-        self._stream = Stream.wrap_native(device.create_stream(False))
+        self._stream = Stream._wrap_native(device.create_stream(False))
 
     def __enter__(self):
         self._before = _heddle.thread_capture()

@@ -40,7 +40,7 @@ class Stream:
         self._native = native
 
     @staticmethod
-    def wrap_native(native):
+    def _wrap_native(native):
         """The Stream of a native stream; always the same object while it is alive."""
         if native.native_handle == native.device.default_stream.native_handle:
             return DefaultStream.from_number(native.device, 0)
@@ -277,7 +277,7 @@ def to_native_stream(stream, device=None):
 def get_interface_stream_number(stream, device):
     """The number of a stream in the CUDA array interface: its handle, or 1 for the default stream."""
     known = isinstance(stream, DefaultStream)
-    return int(stream if known else Stream.wrap_native(to_native_stream(stream, device))) or 1
+    return int(stream if known else Stream._wrap_native(to_native_stream(stream, device))) or 1
 
 
 def _get_foreign_handle(stream):
@@ -297,7 +297,7 @@ def find_graph_stream(device):
     """The stream for the thread's work on a device in the body of ``with cuda.graph()``; None outside."""
     captured = _heddle.thread_capture()
     is_here = captured is not None and captured[0].device is device
-    return Stream.wrap_native(captured[0]) if is_here else None
+    return Stream._wrap_native(captured[0]) if is_here else None
 
 
 def _get_stream_without_name(device):
@@ -336,7 +336,7 @@ def stream():
 
 def create_stream(blocking):
     """Creates a stream on the current device. blocking: it and the default stream wait for each other."""
-    return Stream.wrap_native(current_native().create_stream(blocking))
+    return Stream._wrap_native(current_native().create_stream(blocking))
 
 
 def default_stream():

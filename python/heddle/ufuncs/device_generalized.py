@@ -129,7 +129,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         launch = kernel.forall(
             rounds,
             min(self.max_blocksize, 128) if self.max_blocksize < 1024 else 0,
-            Stream.wrap_native(to_native_stream(stream, arrays[0].device)),
+            Stream._wrap_native(to_native_stream(stream, arrays[0].device)),
         )
         for place in itertools.product(*(range(axis[0]) for axis in axes[:-1])):
             starts = [

@@ -93,7 +93,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     has_mask = None if mask is None else isinstance(mask, DeviceNDArray)
     kernel = _get_elementwise_kernel(function, tuple(dtypes), forms, has_mask, len(shape))
     threads = min(_threads, most_threads)
-    native = Stream.wrap_native(to_native_stream(stream, result.device))
+    native = Stream._wrap_native(to_native_stream(stream, result.device))
     kernel[-(-result.size // threads), threads, native](*arguments)
 
 

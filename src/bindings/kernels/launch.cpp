@@ -246,7 +246,7 @@ nb::object streamOf(const LaunchConfiguration &configuration) {
     return nb::int_(0);
   return nb::module_::import_("heddle.cuda.streams")
       .attr("Stream")
-      .attr("wrap_native")(configuration.stream);
+      .attr("_wrap_native")(configuration.stream);
 }
 
 using Getter = nb::object(const ConfiguredKernel &);

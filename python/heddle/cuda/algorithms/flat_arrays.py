@@ -54,7 +54,7 @@ def make_contiguous(array, native):
     if array.is_c_contiguous():
         return array
     copy = allocate_like(array, array.shape)
-    copy.copy_to_device(array, Stream.wrap_native(native))
+    copy.copy_to_device(array, Stream._wrap_native(native))
     return copy
 
 

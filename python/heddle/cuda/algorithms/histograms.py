@@ -54,7 +54,7 @@ def histogram(array, bins=10, range=None, stream=0):
 
 
 def _count_on_device(source, edges, even, native):
-    stream = Stream.wrap_native(native)
+    stream = Stream._wrap_native(native)
     count = edges.size - 1
     counts = allocate_like(source, (count,), np.int64)
     counts.copy_to_device(np.zeros(count, np.int64), stream)

@@ -125,7 +125,7 @@ def _store_result(value, res, native):
     if not is_cuda_array(res):
         res[:1] = value
         return
-    as_cuda_array(res)[:1].copy_to_device(np.array([value]), Stream.wrap_native(native))
+    as_cuda_array(res)[:1].copy_to_device(np.array([value]), Stream._wrap_native(native))
 
 
 def _choose_elements_per_block(device, count, itemsize):

@@ -96,7 +96,7 @@ def _prepare_offsets(source, offsets, native):
         _check_offsets(offsets, source.size)
         if isinstance(source, DeviceNDArray):
             copy = allocate_like(source, offsets.shape, offsets.dtype)
-            copy.copy_to_device(np.ascontiguousarray(offsets), Stream.wrap_native(native))
+            copy.copy_to_device(np.ascontiguousarray(offsets), Stream._wrap_native(native))
             return copy
     elif isinstance(source, np.ndarray):
         return offsets.copy_to_host()
