@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds one preset of CMakePresets.json in build/PRESET. .venv imports the release build.
 #
-#   scripts/build.sh release|debug|asan-ubsan|tsan|coverage [TARGET...]    default: every target
+#   scripts/build.sh release|debug|asan-ubsan|tsan|tsan-free-threaded|coverage [TARGET...]    default: every target
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1

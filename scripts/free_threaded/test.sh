@@ -17,11 +17,16 @@ sys.exit(not s.get_config_var("Py_GIL_DISABLED") or "--with-thread-sanitizer" no
   echo "test: $python is not a free-threaded Python with the thread sanitizer; see scripts/free_threaded/build_python.sh" >&2
   exit 2
 fi
-if [ ! -x "$environment/bin/pip" ]; then
+# Starts again where an earlier run was interrupted.
+if ! "$environment/bin/python" -c 'import pip' 2>/dev/null; then
+  rm -rf "$environment"
   "$python" -m venv "$environment"
-  grep -hE '^(numpy|nanobind|nvidia-cuda-nvcc|pytest|cloudpickle|joblib|mpmath)\b' requirements-build.txt requirements-dev.txt \
-    >"$environment/packages.txt"
-  "$environment/bin/pip" install --quiet --disable-pip-version-check --no-compile --only-binary numpy -r "$environment/packages.txt"
+fi
+packages=$(grep -hE '^(numpy|nanobind|nvidia-cuda-nvcc|pytest|cloudpickle|joblib|mpmath)\b' requirements-build.txt requirements-dev.txt)
+installed=$environment/installed-packages
+if [ ! -f "$installed" ] || [ "$packages" != "$(cat "$installed")" ]; then
+  "$environment/bin/pip" install --quiet --disable-pip-version-check --no-compile --only-binary numpy -r /dev/stdin <<<"$packages"
+  echo "$packages" >"$installed"
 fi
 scripts/build.sh tsan-free-threaded
 scripts/test.sh tsan-free-threaded "$@"
