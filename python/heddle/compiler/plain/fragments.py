@@ -59,13 +59,18 @@ def _iterate_tile_indices(fragment, index):
         yield e, (*outer, row + i, column + j)
 
 
-def _make_fragments(use, m, n, k, dtype, layout=None, shape=()):
+def _make_one_or_array(shape, make):
+    """``make()``, or an array of this shape with a result of ``make()`` in each element."""
     if shape in ((), None):
-        return Fragment(use, m, n, k, dtype, layout)
-    fragments = np.empty(shape, object)
-    for index in np.ndindex(fragments.shape):
-        fragments[index] = Fragment(use, m, n, k, dtype, layout)
-    return fragments
+        return make()
+    several = np.empty(shape, object)
+    for index in np.ndindex(several.shape):
+        several[index] = make()
+    return several
+
+
+def _make_fragments(use, m, n, k, dtype, layout=None, shape=()):
+    return _make_one_or_array(shape, lambda: Fragment(use, m, n, k, dtype, layout))
 
 
 def _fill_fragment(frag, value):
@@ -129,12 +134,7 @@ def _undo_swizzle(tile):
 
 
 def _accumulator(n, shape=()):
-    if shape in ((), None):
-        return WarpgroupSums(n)
-    several = np.empty(shape, object)
-    for index in np.ndindex(several.shape):
-        several[index] = WarpgroupSums(n)
-    return several
+    return _make_one_or_array(shape, lambda: WarpgroupSums(n))
 
 
 def _mma(sums, a, b):
