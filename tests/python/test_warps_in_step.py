@@ -362,3 +362,79 @@ def test_a_lane_adds_what_other_lanes_added_before(cpu, numbers, monkeypatch, st
     count = 4 if steps in ("lane == 0", "lane % 32") else 32
     sums = numbers[:64].reshape(2, 32)[:, :count].sum(1)
     np.testing.assert_array_equal(out[::32], sums)
+
+
+FLAGS = {
+    "cleared by all": "ch = 0;",
+    "cleared by one": "if (l == 0) ch = 0;",
+    "counted": "ch = 0; ++n;",
+}
+
+
+@pytest.mark.parametrize("width", ["1", "4", "8", "16"])
+@pytest.mark.parametrize("clear", FLAGS)
+def test_a_flag_ends_the_loop_of_a_warp(cpu, numbers, monkeypatch, clear, width):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    code = f"""
+    __device__ bool order(volatile int *s, int l) {{
+      int a = s[l], b = s[l + 1];
+      if (a <= b)
+        return false;
+      s[l] = b; s[l + 1] = a;
+      return true;
+    }}
+    extern "C" __global__ void sort(const int *x, int *out) {{
+      __shared__ volatile int all[64], flags[2];
+      int t = threadIdx.x, l = t & 31, n = 0;
+      volatile int *s = all + (t & ~31), &ch = flags[t >> 5];
+      s[l] = x[t];
+      do {{
+        {FLAGS[clear]}
+        if (l % 2 == 0 && order(s, l)) ch = 1;
+        if (l % 2 == 1 && l < 31 && order(s, l)) ch = 1;
+      }} while (ch);
+      out[t] = s[l];
+    }}"""
+    out = np.zeros(64, np.int32)
+    heddle.RawKernel(code, "sort")((1,), (64,), (numbers[:64].astype(np.int32), out))
+    np.testing.assert_array_equal(out.reshape(2, 32), np.sort(numbers[:64].reshape(2, 32)))
+
+
+@pytest.mark.parametrize("width", ["1", "4", "8", "16"])
+def test_all_lanes_read_the_winner_of_an_election(cpu, monkeypatch, width):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    code = """
+    extern "C" __global__ void elect(const int *votes, int *out) {
+      __shared__ volatile int leaders[2];
+      int t = threadIdx.x;
+      volatile int &leader = leaders[t >> 5];
+      if (votes[t]) leader = t;
+      out[t] = leader;
+    }"""
+    votes = np.zeros(64, np.int32)
+    votes[[3, 40]] = 1
+    out = np.zeros(64, np.int32)
+    heddle.RawKernel(code, "elect")((1,), (64,), (votes, out))
+    np.testing.assert_array_equal(out, np.repeat([3, 40], 32))
+
+
+@pytest.mark.parametrize("width", ["1", "4", "8", "16"])
+def test_lanes_exchange_values_in_loops_that_some_leave_early(cpu, numbers, monkeypatch, width):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    code = """
+    extern "C" __global__ void pass(const int *x, int *out) {
+      __shared__ volatile int s[32];
+      int l = threadIdx.x;
+      s[l] = x[l];
+      for (int i = l / 4; i > 0; --i) {
+        int v = s[l ^ 1];
+        s[l] = v + 1;
+      }
+      out[l] = s[31 - l];
+    }"""
+    x = numbers[:32].astype(np.int32)
+    out, lanes = np.zeros(32, np.int32), np.arange(32)
+    heddle.RawKernel(code, "pass")((1,), (32,), (x, out))
+    for i in range(8):
+        x = np.where(lanes // 4 > i, x[lanes ^ 1] + 1, x)
+    np.testing.assert_array_equal(out, x[::-1])

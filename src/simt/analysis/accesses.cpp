@@ -28,7 +28,7 @@ int64_t Access::bytes() const {
 
 bool loadsOrStoresShared(const Instruction &i) {
   const Value *pointer = getLoadStorePointerOperand(&i);
-  return pointer && isSharedObject(*getUnderlyingObject(pointer));
+  return pointer && isSharedObject(*getUnderlyingObjectAggressive(pointer));
 }
 
 Accesses::Accesses(Function &f, const LoopInfo &loops)
@@ -38,7 +38,7 @@ Accesses::Accesses(Function &f, const LoopInfo &loops)
     if (const Value *pointer = getLoadStorePointerOperand(&i)) {
       auto along = [&](Axis axis) { return strides(axis).of(*pointer); };
       all_.push_back({&i,
-                      getUnderlyingObject(pointer),
+                      getUnderlyingObjectAggressive(pointer),
                       loops.getLoopFor(i.getParent()),
                       {along(Axis::X), along(Axis::Y), along(Axis::Z)}});
     }

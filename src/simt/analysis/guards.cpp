@@ -1,6 +1,7 @@
 #include "simt/analysis/guards.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -66,17 +67,44 @@ SmallVector<Comparison, 4> collectImpliedComparisons(const BasicBlock &block,
   return found;
 }
 
+ThreadGuards::ThreadGuards(const DominatorTree &dominators, const PostDominatorTree &postDominators,
+                           const LoopInfo &loops, const ThreadStrides &alongX)
+    : dominators_(dominators), loops_(loops), alongX_(alongX) {
+  for (const DomTreeNode *node : depth_first(dominators.getRootNode())) {
+    const BasicBlock *from = node->getBlock();
+    const DomTreeNode *join = postDominators.getNode(from)->getIDom();
+    if (!from->getSingleSuccessor())
+      for (const BasicBlock *next : successors(from))
+        for (const DomTreeNode *after = postDominators.getNode(next); after && after != join;
+             after = after->getIDom())
+          if (after->getBlock())
+            controllingEdges_[after->getBlock()].push_back({from, next});
+  }
+}
+
 bool ThreadGuards::anyGuard(const BasicBlock &block,
                             function_ref<bool(const BasicBlockEdge &)> visit) const {
-  return anyGuardingEdge(block, dominators_, [&](const BasicBlockEdge &edge) {
-    const BasicBlock &from = *edge.getStart();
-    return !doAllThreadsLeaveBefore(from, block) &&
-           !isUniformAlongX(*from.getTerminator()->getOperand(0)) && visit(edge);
-  });
+  SmallSetVector<const BasicBlock *, 8> reached;
+  reached.insert(&block);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (const BasicBlockEdge &edge : controllingEdges_.lookup(reached[i])) {
+      const BasicBlock *from = edge.getStart();
+      if (dominators_.dominates(edge.getEnd(), from) || doAllThreadsLeaveBefore(*from, block))
+        continue;
+      if (!isUniformAlongX(*from->getTerminator()->getOperand(0)) && visit(edge))
+        return true;
+      reached.insert(from);
+    }
+  return false;
 }
 
 bool ThreadGuards::allThreadsReach(const BasicBlock &block) const {
   return !anyGuard(block, [](const BasicBlockEdge &) { return true; });
+}
+
+bool ThreadGuards::threadsOfOneReachOther(const BasicBlock &one, const BasicBlock &other) const {
+  return !anyGuard(other,
+                   [&](const BasicBlockEdge &edge) { return !dominators_.dominates(edge, &one); });
 }
 
 std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block) const {
@@ -100,21 +128,48 @@ bool ThreadGuards::doAllThreadsLeaveBefore(const BasicBlock &from, const BasicBl
 
 bool ThreadGuards::areConvergedAt(const BasicBlock &block,
                                   function_ref<bool(const Instruction &)> isRelevant) const {
-  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
-    SmallVector<BasicBlock *, 4> exiting;
-    loop->getExitingBlocks(exiting);
-    if (any_of(exiting, [&](const BasicBlock *exit) {
-          return !isUniformAlongX(*exit->getTerminator()->getOperand(0));
-        }))
-      return false;
-  }
   return !anyGuard(block, [&](const BasicBlockEdge &edge) {
-    return any_of(successors(edge.getStart()), [&](const BasicBlock *other) {
-      return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *reached) {
-               return any_of(*reached, isRelevant);
-             });
-    });
+    return !isLoopExitAround(*edge.getStart(), block) &&
+           any_of(successors(edge.getStart()), [&](const BasicBlock *other) {
+             return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *b) {
+                      return any_of(*b, isRelevant);
+                    });
+           });
   });
+}
+
+/// Returns true if the branch leaves a loop that contains the block.
+bool ThreadGuards::isLoopExitAround(const BasicBlock &branch, const BasicBlock &block) const {
+  const Loop *loop = loops_.getLoopFor(&branch);
+  return loop && loop->contains(&block) && loop->isLoopExiting(&branch);
+}
+
+bool ThreadGuards::hasUniformTripCount(const Loop &loop) const {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  return all_of(exiting, [&](const BasicBlock *exit) {
+    return isUniformAlongX(*exit->getTerminator()->getOperand(0));
+  });
+}
+
+bool ThreadGuards::haveUniformTripCountsAt(const BasicBlock &block) const {
+  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
+    if (!hasUniformTripCount(*loop))
+      return false;
+  return true;
+}
+
+unsigned ThreadGuards::divergentNestingAt(const BasicBlock &block) const {
+  SmallPtrSet<const BasicBlock *, 4> branches;
+  anyGuard(block, [&](const BasicBlockEdge &edge) {
+    if (!isLoopExitAround(*edge.getStart(), block))
+      branches.insert(edge.getStart());
+    return false;
+  });
+  unsigned loops = 0;
+  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
+    loops += !hasUniformTripCount(*loop);
+  return branches.size() + loops;
 }
 
 bool ThreadGuards::isUniformAlongX(Value &condition) const {

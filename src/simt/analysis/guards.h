@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 
@@ -42,31 +43,43 @@ struct SingleThread {
 /// Branches that decide which threads reach a block, among threads that differ only along x.
 class ThreadGuards {
 public:
-  ThreadGuards(const llvm::DominatorTree &dominators, const llvm::LoopInfo &loops,
-               const ThreadStrides &alongX)
-      : dominators_(dominators), loops_(loops), alongX_(alongX) {}
+  ThreadGuards(const llvm::DominatorTree &dominators, const llvm::PostDominatorTree &postDominators,
+               const llvm::LoopInfo &loops, const ThreadStrides &alongX);
 
   /// Returns true if no thread-dependent branch guards the block.
   bool allThreadsReach(const llvm::BasicBlock &block) const;
+  /// Returns true if each thread that reaches one block also reaches the other: no further thread-dependent branch
+  /// guards it.
+  bool threadsOfOneReachOther(const llvm::BasicBlock &one, const llvm::BasicBlock &other) const;
   /// The single thread that may reach the block; nullopt if several may.
   std::optional<SingleThread> singleThreadAt(const llvm::BasicBlock &block) const;
-  /// Returns true if threads that bypass the block run no relevant instruction afterwards, and all loops around the
-  /// block have uniform trip counts.
+  /// Returns true if threads that bypass the block run no relevant instruction afterwards. Threads that have left a loop
+  /// around the block do not count.
   bool areConvergedAt(const llvm::BasicBlock &block,
                       llvm::function_ref<bool(const llvm::Instruction &)> isRelevant) const;
+  bool hasUniformTripCount(const llvm::Loop &loop) const;
+  /// Returns true if all threads run the loops around the block equally often.
+  bool haveUniformTripCountsAt(const llvm::BasicBlock &block) const;
+  /// The number of branches and loops around the block that only some threads run.
+  unsigned divergentNestingAt(const llvm::BasicBlock &block) const;
 
 private:
-  /// Like anyGuardingEdge(), for the edges that only some threads along x may take.
+  /// Calls `visit` with the edges that lead to a block from branches where only some threads along x may take them, except
+  /// back edges. Returns true and stops as soon as `visit` returns true.
   bool anyGuard(const llvm::BasicBlock &block,
                 llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
   /// Returns true if all threads leave a loop at `from` before they reach the block.
   bool doAllThreadsLeaveBefore(const llvm::BasicBlock &from, const llvm::BasicBlock &block) const;
+  bool isLoopExitAround(const llvm::BasicBlock &branch, const llvm::BasicBlock &block) const;
   /// Returns true if the condition is the same in threads that differ only along x.
   bool isUniformAlongX(llvm::Value &condition) const;
 
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;
   const ThreadStrides &alongX_;
+  /// The edges after which all paths reach a block that other edges of the same branches may bypass.
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::BasicBlockEdge, 2>>
+      controllingEdges_;
 };
 
 } // namespace heddle::simt

@@ -64,7 +64,7 @@ SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses) {
   return all;
 }
 
-ReachableWithoutBarrier::ReachableWithoutBarrier(const Instruction &i,
+ReachableWithoutBarrier::ReachableWithoutBarrier(BasicBlock::const_iterator begin,
                                                  ArrayRef<Instruction *> stops) {
   SmallVector<const BasicBlock *, 8> worklist;
   auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
@@ -77,7 +77,7 @@ ReachableWithoutBarrier::ReachableWithoutBarrier(const Instruction &i,
     }
     append_range(worklist, successors(&block));
   };
-  walk(std::next(i.getIterator()), *i.getParent());
+  walk(begin, *begin->getParent());
   while (!worklist.empty()) {
     const BasicBlock *block = worklist.pop_back_val();
     if (blocks.insert(block).second)
@@ -128,11 +128,11 @@ ConstantRange WarpExchanges::rangeOf(const Polynomial &form) const {
 }
 
 bool WarpExchanges::isTreeReductionStep(const SharedAccess &first, const SharedAccess &second,
-                                        const ReachableWithoutBarrier &next) const {
+                                        ArrayRef<Instruction *> barriers) const {
   const Instruction *k = findReductionDistance(first, second);
   return k && isGuardedBelow(*k, first.block()) && isGuardedBelow(*k, second.block()) &&
-         !(next.blocks.contains(k->getParent()) &&
-           ReachableWithoutBarrier(*k).accesses.contains(second.instruction));
+         !(ReachableWithoutBarrier(*first.instruction, barriers).blocks.contains(k->getParent()) &&
+           ReachableWithoutBarrier(*k, barriers).accesses.contains(second.instruction));
 }
 
 /// Returns true if only threads with an index less than `k` reach the block, where the index increases with the thread.
@@ -153,10 +153,34 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
   if (one && other && *one == *other)
     return false;
   if (isUniformAlongX(distance))
-    return first.stride() == 0 ? one && !first.isLoad()
+    return first.stride() == 0 ? !first.isLoad() && dependsOnLaneOrder(first, second)
                                : (one || other) && accessesNearbyThread(first, second);
   return !(one && isSameAddressForThread(*one, second, first)) &&
          !(other && isSameAddressForThread(*other, first, second));
+}
+
+bool WarpExchanges::mayAliasOtherLaneAcrossIterations(const SharedAccess &first,
+                                                      const SharedAccess &second) const {
+  auto changes = [&](const Value *v) {
+    const auto *i = dyn_cast<Instruction>(v);
+    for (const Loop *loop = first.loop; i && loop; loop = loop->getParentLoop())
+      if (loop->contains(i) && loop->contains(second.instruction))
+        return true;
+    return false;
+  };
+  return first.object == second.object &&
+         any_of(collectThreadTerms(first.form).terms(),
+                [&](const auto &term) { return any_of(term.first, changes); });
+}
+
+/// Returns true if the result of two accesses to one address depends on the order of lanes: one lane reads what others
+/// have written last, or overwrites what others write before.
+bool WarpExchanges::dependsOnLaneOrder(const SharedAccess &store,
+                                       const SharedAccess &second) const {
+  const Value &stored = *cast<StoreInst>(store.instruction)->getValueOperand();
+  return second.isLoad() ? alongX_.of(stored) != 0 ||
+                               !guards_.threadsOfOneReachOther(second.block(), store.block())
+                         : !guards_.threadsOfOneReachOther(store.block(), second.block());
 }
 
 /// Returns true if lanes that differ only along x have the same value, in the same iterations of loops. Strides that

@@ -25,7 +25,10 @@ llvm::SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesse
 /// `stops`.
 struct ReachableWithoutBarrier {
   explicit ReachableWithoutBarrier(const llvm::Instruction &i,
-                                   llvm::ArrayRef<llvm::Instruction *> stops = {});
+                                   llvm::ArrayRef<llvm::Instruction *> stops = {})
+      : ReachableWithoutBarrier(std::next(i.getIterator()), stops) {}
+  ReachableWithoutBarrier(llvm::BasicBlock::const_iterator from,
+                          llvm::ArrayRef<llvm::Instruction *> stops);
 
   llvm::SmallPtrSet<const llvm::Instruction *, 16> accesses; ///< loads and stores
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> blocks;    ///< entered at their start
@@ -44,18 +47,23 @@ public:
   bool accessesNearbyThread(const SharedAccess &first, const SharedAccess &second) const;
   /// Returns true for a tree reduction step `if (t < k) sums[t] += sums[t + k]`, where k is halved or doubled by a
   /// loop: threads below k write the first k elements and read the next k, so only the step with another k needs a
-  /// barrier. `next` is the code reachable from the first access.
+  /// barrier. Barriers will be added before `barriers`.
   bool isTreeReductionStep(const SharedAccess &first, const SharedAccess &second,
-                           const ReachableWithoutBarrier &next) const;
-  /// Returns true if a thread's second access may touch the address of another lane's first access: one thread writes
-  /// and all read, all write and one reads, or the threads permute values.
+                           llvm::ArrayRef<llvm::Instruction *> barriers) const;
+  /// Returns true if a thread's second access may touch the address of another lane's first access: some threads write
+  /// and others read, all write and one reads, or the threads permute values.
   bool mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const;
+  /// Returns true if a thread's second access, in another iteration of a loop around both, may touch the address of
+  /// another lane's first access.
+  bool mayAliasOtherLaneAcrossIterations(const SharedAccess &first,
+                                         const SharedAccess &second) const;
 
 private:
   bool isHalvedOrDoubled(const llvm::Value &value) const;
   const llvm::Instruction *findReductionDistance(const SharedAccess &first,
                                                  const SharedAccess &second) const;
   bool isGuardedBelow(const llvm::Instruction &k, const llvm::BasicBlock &block) const;
+  bool dependsOnLaneOrder(const SharedAccess &store, const SharedAccess &second) const;
   llvm::ConstantRange rangeOf(const Polynomial &form) const;
   bool isUniformAlongX(const Polynomial &form) const;
   Polynomial collectThreadTerms(const Polynomial &form) const;

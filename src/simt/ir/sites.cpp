@@ -35,13 +35,10 @@ unsigned integerOperand(const MDNode &node, unsigned operand, unsigned index) {
   return unsigned(n->getValue().getLimitedValue(UINT32_MAX));
 }
 
-} // namespace
-
-unsigned addSite(Module &m, const SiteInfo &site) {
-  LLVMContext &c = m.getContext();
+/// Makes the site's entry. Nodes are uniqued, so equal sites are the same node.
+MDNode *makeNode(LLVMContext &c, const SiteInfo &site) {
   Type *i32 = Type::getInt32Ty(c);
   auto constant = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(i32, v)); };
-  // Nodes are uniqued, so equal sites are the same node.
   SmallVector<Metadata *, 8> parts{MDString::get(c, site.kind),
                                    MDString::get(c, site.message),
                                    MDString::get(c, site.function),
@@ -52,24 +49,46 @@ unsigned addSite(Module &m, const SiteInfo &site) {
     parts.push_back(MDString::get(c, site.arguments));
   if (!site.object.empty())
     parts.push_back(MDString::get(c, site.object));
-  MDNode *node = MDNode::get(c, parts);
+  return MDNode::get(c, parts);
+}
+
+SiteInfo makeSite(std::string kind, std::string message, const Instruction &at,
+                  std::string object = {}) {
+  SourcePosition position = sourcePositionOf(at);
+  return {.kind = std::move(kind),
+          .message = std::move(message),
+          .function = std::move(position.function),
+          .file = std::move(position.file),
+          .line = position.line,
+          .column = position.column,
+          .object = std::move(object)};
+}
+
+unsigned append(NamedMDNode &table, MDNode &node) {
+  table.addOperand(&node);
+  return table.getNumOperands() - 1;
+}
+
+} // namespace
+
+unsigned addSite(Module &m, const SiteInfo &site) {
+  MDNode *node = makeNode(m.getContext(), site);
   NamedMDNode *table = m.getOrInsertNamedMetadata(tableName);
   for (unsigned i = 0; i < table->getNumOperands(); ++i)
     if (table->getOperand(i) == node)
       return i;
-  table->addOperand(node);
-  return table->getNumOperands() - 1;
+  return append(*table, *node);
 }
 
 unsigned addSite(std::string kind, std::string message, Instruction &at, std::string object) {
-  SourcePosition position = sourcePositionOf(at);
-  return addSite(*at.getModule(), {.kind = std::move(kind),
-                                   .message = std::move(message),
-                                   .function = std::move(position.function),
-                                   .file = std::move(position.file),
-                                   .line = position.line,
-                                   .column = position.column,
-                                   .object = std::move(object)});
+  return addSite(*at.getModule(),
+                 makeSite(std::move(kind), std::move(message), at, std::move(object)));
+}
+
+unsigned addNewSite(std::string kind, std::string message, Instruction &at) {
+  Module &m = *at.getModule();
+  MDNode *node = makeNode(m.getContext(), makeSite(std::move(kind), std::move(message), at));
+  return append(*m.getOrInsertNamedMetadata(tableName), *node);
 }
 
 std::vector<SiteInfo> sitesOf(const Module &m) {

@@ -36,9 +36,13 @@ struct SiteInfo {
 /// Appends a site to the module's table and returns its index. Equal sites share an index.
 unsigned addSite(llvm::Module &m, const SiteInfo &site);
 
-/// Appends a site for the source position of an instruction to the table of its module, and returns its index.
+/// Appends a site for the source position of an instruction to the table of its module, and returns its index. Equal
+/// sites share an index.
 unsigned addSite(std::string kind, std::string message, llvm::Instruction &at,
                  std::string object = {});
+
+/// Like addSite(), but with a new index, higher than those of all sites in the table.
+unsigned addNewSite(std::string kind, std::string message, llvm::Instruction &at);
 
 /// The module's table. Throws CompileError if the metadata is malformed.
 std::vector<SiteInfo> sitesOf(const llvm::Module &m);

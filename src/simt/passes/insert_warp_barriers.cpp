@@ -8,8 +8,11 @@
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace heddle::simt {
 
@@ -17,12 +20,24 @@ using namespace llvm;
 
 namespace {
 
+bool hasVolatileSharedAccesses(const Function &f) {
+  return any_of(instructions(f),
+                [](const Instruction &i) { return i.isVolatile() && loadsOrStoresShared(i); });
+}
+
+/// A pair of accesses through which lanes exchange values: the second one must follow the first one of another lane.
+struct Exchange {
+  const SharedAccess *first, *second;
+  bool isNearby; ///< the other lane is at a constant distance, or one that a loop halves or doubles
+};
+
 class WarpBarrierInsertion {
 public:
-  WarpBarrierInsertion(const Accesses &accesses, ScalarEvolution &evolution,
-                       const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
-      : serialThreads_(serialThreads), dominators_(dominators),
-        guards_(dominators, loops, accesses.strides(Axis::X)),
+  WarpBarrierInsertion(Function &f, const Accesses &accesses, ScalarEvolution &evolution,
+                       const DominatorTree &dominators, const PostDominatorTree &postDominators,
+                       const LoopInfo &loops, bool serialThreads)
+      : function_(f), serialThreads_(serialThreads), dominators_(dominators),
+        guards_(dominators, postDominators, loops, accesses.strides(Axis::X)),
         exchanges_(evolution, dominators, accesses, guards_),
         accesses_(collectSharedAccesses(accesses)) {}
 
@@ -35,21 +50,23 @@ public:
     if (size_t(count_if(accesses_, [](const SharedAccess &a) { return a.stride().has_value(); })) >
         thresholds::maxAnalysisSteps)
       return changed;
-    addBarriersForNearbyAccesses();
+    collectExchanges();
     if (serialThreads_) {
       for (const SharedAccess &load : accesses_)
         if (load.isLoad() && mayBeOverwritten(load))
           barrierPoints_.insert(load.instruction->getNextNode());
-      addBarriersForLaneExchanges();
+      addBarriersAtConvergedPoints();
     }
-    for (Instruction *point : barrierPoints_)
-      insertBarrier(*point);
+    for (const auto &[first, second, isNearby] : found_)
+      if (!isTreeReductionStep(*first, *second))
+        barrierPoints_.insert(second->instruction);
+    insertBarriers();
     return changed || !barrierPoints_.empty();
   }
 
 private:
-  /// Makes volatile accesses plain, except those to an object from which a thread rereads what it has just written, to
-  /// detect concurrent writes.
+  /// Makes volatile accesses plain, except those to an object from which a thread rereads what it has just written and
+  /// compares, to detect concurrent writes.
   bool makeVolatileAccessesPlain() {
     SmallVector<const SharedAccess *> all;
     for (const SharedAccess &access : accesses_)
@@ -58,13 +75,15 @@ private:
     SmallPtrSet<const Value *, 4> contended;
     if (all.size() <= thresholds::maxAnalysisSteps)
       for (const SharedAccess *store : all)
-        if (!store->isLoad() && !store->hasPerThreadAddress() && isRereadBeforeBarrier(*store, all))
+        if (!store->isLoad() && !store->hasPerThreadAddress() &&
+            isComparedBeforeBarrier(*store, all))
           contended.insert(store->object);
     bool changed = false;
     for (const SharedAccess *access : all) {
       if (contended.contains(access->object))
         continue;
       changed = true;
+      volatileObjects_.insert(access->object);
       if (auto *load = dyn_cast<LoadInst>(access->instruction))
         load->setVolatile(false);
       else
@@ -73,35 +92,55 @@ private:
     return changed;
   }
 
-  static bool isRereadBeforeBarrier(const SharedAccess &store, ArrayRef<const SharedAccess *> all) {
+  /// Returns true if a thread reloads the stored element and compares it with a value that it has computed.
+  static bool isComparedBeforeBarrier(const SharedAccess &store,
+                                      ArrayRef<const SharedAccess *> all) {
     ReachableWithoutBarrier next(*store.instruction);
     return any_of(all, [&](const SharedAccess *access) {
       return access->isLoad() && access->form == store.form &&
-             next.accesses.contains(access->instruction);
+             next.accesses.contains(access->instruction) &&
+             isComparedWithComputedValue(*access->instruction);
     });
   }
 
-  void addBarriersForNearbyAccesses() {
-    SmallPtrSet<const Value *, 4> objects; // objects of which a neighbor's value is read
-    SmallVector<std::pair<const SharedAccess *, const SharedAccess *>> pairs;
+  static bool isComparedWithComputedValue(const Value &loaded) {
+    return any_of(loaded.users(), [](const User *user) {
+      if (isa<CastInst>(user))
+        return isComparedWithComputedValue(*user);
+      const auto *compare = dyn_cast<ICmpInst>(user);
+      return compare && compare->isEquality() && !isa<llvm::Constant>(compare->getOperand(1));
+    });
+  }
+
+  /// Collects the exchanges through objects of which a thread reads what another one wrote.
+  void collectExchanges() {
+    SmallPtrSet<const Value *, 4> objects;
+    bool findsAll = serialThreads_ && accesses_.size() <= thresholds::maxAnalysisSteps;
     for (const SharedAccess &first : accesses_) {
-      if (!first.hasPerThreadAddress())
-        continue;
       ReachableWithoutBarrier next(*first.instruction);
       for (const SharedAccess &second : accesses_) {
-        bool reads = second.isLoad();
-        if (first.isLoad() == reads || !next.accesses.contains(second.instruction) ||
-            !exchanges_.accessesNearbyThread(first, second) ||
-            exchanges_.isTreeReductionStep(first, second, next) || hasSingleThread(second))
+        if ((first.isLoad() && second.isLoad()) || !next.accesses.contains(second.instruction))
           continue;
-        pairs.push_back({&first, &second});
-        if (reads)
+        bool isNearby = (serialThreads_ || first.isLoad() != second.isLoad()) &&
+                        !hasSingleThread(second) && exchanges_.accessesNearbyThread(first, second);
+        if (!isNearby && !(findsAll && isExchange(first, second)))
+          continue;
+        found_.push_back({&first, &second, isNearby});
+        if (second.isLoad())
           objects.insert(first.object);
       }
     }
-    for (auto [first, second] : pairs)
-      if (objects.contains(first->object))
-        barrierPoints_.insert(second->instruction);
+    erase_if(found_, [&](const Exchange &e) { return !objects.contains(e.first->object); });
+  }
+
+  bool isExchange(const SharedAccess &first, const SharedAccess &second) const {
+    return exchanges_.mayAliasOtherLane(first, second) ||
+           (isVolatile(first) && (overwritesOneAddress(second, first) ||
+                                  exchanges_.mayAliasOtherLaneAcrossIterations(first, second)));
+  }
+
+  bool isTreeReductionStep(const SharedAccess &first, const SharedAccess &second) const {
+    return exchanges_.isTreeReductionStep(first, second, barrierPoints_.getArrayRef());
   }
 
   /// Returns true if a barrier right before the access would be reached by a single thread.
@@ -115,54 +154,88 @@ private:
       return false;
     ReachableWithoutBarrier next(*load.instruction);
     return any_of(accesses_, [&](const SharedAccess &access) {
-      return !access.isLoad() && access.stride() == 0 && access.object == load.object &&
-             access.form == load.form && next.accesses.contains(access.instruction);
+      return overwritesOneAddress(access, load) && next.accesses.contains(access.instruction);
     });
   }
 
-  /// Inserts barriers between accesses through which lanes exchange values, unless one is there already.
-  void addBarriersForLaneExchanges() {
-    if (accesses_.size() > thresholds::maxAnalysisSteps)
-      return;
-    SmallPtrSet<const Value *, 4> objects; // objects of which another lane's value is read
-    for (bool reads : {true, false})
-      for (const SharedAccess &first : accesses_)
-        if (first.isLoad() != reads && (reads || objects.contains(first.object)) &&
-            addBarriersForLaneExchanges(first))
-          objects.insert(first.object);
+  /// Returns true for a load and a store of one address by all threads.
+  static bool overwritesOneAddress(const SharedAccess &store, const SharedAccess &load) {
+    return load.isLoad() && !store.isLoad() && load.stride() == 0 && store.stride() == 0 &&
+           store.object == load.object && store.form == load.form;
   }
 
-  /// Returns true if any such access follows this one.
-  bool addBarriersForLaneExchanges(const SharedAccess &first) {
-    bool found = false;
-    ReachableWithoutBarrier next(*first.instruction, barrierPoints_.getArrayRef());
-    for (const SharedAccess &second : accesses_) {
-      if (second.isLoad() == first.isLoad() || !next.accesses.contains(second.instruction) ||
-          !exchanges_.mayAliasOtherLane(first, second))
+  /// Adds barriers at points between the accesses of exchanges where the warp is converged. Exchanges remain that need
+  /// a barrier in divergent code.
+  void addBarriersAtConvergedPoints() {
+    erase_if(found_, [&](const Exchange &exchange) {
+      auto [first, second, isNearby] = exchange;
+      bool isOrdered = addConvergedPoint({std::next(first->instruction->getIterator())}, *second);
+      if (isVolatile(*second))
+        addBarriersAfterLoops(*first, *second);
+      return isOrdered || !(isNearby || mayAddInDivergentCode(*first, *second));
+    });
+  }
+
+  /// Adds barriers that lanes reach after they have left loops around the first access, which other lanes still run.
+  void addBarriersAfterLoops(const SharedAccess &first, const SharedAccess &second) {
+    for (const Loop *loop = first.loop; loop; loop = loop->getParentLoop()) {
+      if (guards_.hasUniformTripCount(*loop))
         continue;
-      found = true;
-      if (Instruction *point = findConvergedPoint(first, second)) {
-        barrierPoints_.insert(point);
-        next = ReachableWithoutBarrier(*first.instruction, barrierPoints_.getArrayRef());
-      }
+      SmallVector<BasicBlock *, 4> exits;
+      loop->getUniqueExitBlocks(exits);
+      for (BasicBlock *exit : exits)
+        addConvergedPoint({exit->begin(), guards_.divergentNestingAt(*loop->getHeader())}, second);
     }
-    return found;
   }
 
-  /// Returns the first point between two accesses where the warp is converged; null if there is none. If the program
-  /// has a barrier on some paths to the last such point, no other barrier is needed.
-  Instruction *findConvergedPoint(const SharedAccess &first, const SharedAccess &second) const {
+  bool mayAddInDivergentCode(const SharedAccess &first, const SharedAccess &second) const {
+    return isVolatile(second) && !hasSingleThread(second) &&
+           !ReachableWithoutBarrier(*first.instruction, {second.instruction}).reachesBarrier;
+  }
+
+  /// Returns true if the object's accesses were volatile.
+  bool isVolatile(const SharedAccess &access) const {
+    return volatileObjects_.contains(access.object);
+  }
+
+  struct Begin {
+    BasicBlock::const_iterator place;
+    /// Barriers with this nesting or more do not count: lanes do not wait there for those in a loop that they have left.
+    unsigned nesting = ~0u;
+  };
+
+  bool waitsForLeftLoops(const Begin &begin, const BasicBlock &block) const {
+    return guards_.divergentNestingAt(block) < begin.nesting;
+  }
+
+  /// Adds a barrier where the warp is converged, if one is missing between `begin` and the access. Returns false if
+  /// there is no such point.
+  bool addConvergedPoint(Begin begin, const SharedAccess &access) {
+    SmallVector<Instruction *, 8> barriers;
+    copy_if(barrierPoints_, std::back_inserter(barriers),
+            [&](Instruction *i) { return waitsForLeftLoops(begin, *i->getParent()); });
+    if (!ReachableWithoutBarrier(begin.place, barriers).accesses.contains(access.instruction))
+      return true;
+    Instruction *point = findConvergedPoint(begin, barriers, access);
+    return point && (barrierPoints_.insert(point), true);
+  }
+
+  /// Returns the first point before the access where the warp is converged; null if there is none. If the program has a
+  /// barrier on some paths to the last such point, no other barrier is needed.
+  Instruction *findConvergedPoint(Begin begin, ArrayRef<Instruction *> barriers,
+                                  const SharedAccess &access) const {
     Instruction *found = nullptr;
-    for (const DomTreeNode *node = dominators_.getNode(&second.block()); node;
+    for (const DomTreeNode *node = dominators_.getNode(&access.block()); node;
          node = node->getIDom()) {
       BasicBlock *block = node->getBlock();
-      Instruction *point = block == &second.block() ? second.instruction : block->getTerminator();
-      SmallVector<Instruction *, 8> all(barrierPoints_.begin(), barrierPoints_.end());
+      Instruction *point = block == &access.block() ? access.instruction : block->getTerminator();
+      SmallVector<Instruction *, 8> all(barriers);
       all.push_back(point);
-      ReachableWithoutBarrier next(*first.instruction, all);
-      if (next.accesses.contains(second.instruction))
+      ReachableWithoutBarrier next(begin.place, all);
+      if (next.accesses.contains(access.instruction))
         break; // also reachable through all dominators
-      if (guards_.singleThreadAt(*block) ||
+      if (!waitsForLeftLoops(begin, *block) || guards_.singleThreadAt(*block) ||
+          !(isVolatile(access) || guards_.haveUniformTripCountsAt(*block)) ||
           !guards_.areConvergedAt(*block, [](const Instruction &i) {
             return isSyncPoint(i) || loadsOrStoresShared(i);
           }))
@@ -174,18 +247,30 @@ private:
     return found;
   }
 
-  static void insertBarrier(Instruction &before) {
-    IRBuilder<> b(&before);
-    Value *site = b.getInt32(addSite("barrier", "the warp's next statement", before));
-    Value *lanes = call(b, Op::WarpActive, {site});
-    call(b, Op::WarpBarrier, {site, lanes});
+  /// Inserts the barriers. Diverged lanes wait for those at a site with a lower number: the lanes in inner branches and
+  /// loops, then those at the first place.
+  void insertBarriers() {
+    SmallVector<std::tuple<int, size_t, Instruction *>> points;
+    for (Instruction &i : instructions(function_))
+      if (barrierPoints_.contains(&i))
+        points.push_back({-int(guards_.divergentNestingAt(*i.getParent())), points.size(), &i});
+    sort(points);
+    for (auto [nesting, place, point] : points) {
+      IRBuilder<> b(point);
+      Value *site = b.getInt32(addNewSite("barrier", "the warp's next statement", *point));
+      Value *lanes = call(b, Op::WarpActive, {site});
+      call(b, Op::WarpBarrier, {site, lanes});
+    }
   }
 
+  Function &function_;
   const bool serialThreads_;
   const DominatorTree &dominators_;
   const ThreadGuards guards_;
   const WarpExchanges exchanges_;
   SmallVector<SharedAccess, 0> accesses_;
+  SmallPtrSet<const Value *, 4> volatileObjects_;
+  SmallVector<Exchange, 0> found_;
   SmallSetVector<Instruction *, 8> barrierPoints_; ///< barriers go before these
 };
 
@@ -194,12 +279,23 @@ private:
 PreservedAnalyses InsertWarpBarriers::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  bool changed = WarpBarrierInsertion(am.getResult<AccessAnalysis>(f),
+  bool mustSimplify = hasVolatileSharedAccesses(f);
+  bool changed = WarpBarrierInsertion(f, am.getResult<AccessAnalysis>(f),
                                       am.getResult<ScalarEvolutionAnalysis>(f),
                                       am.getResult<DominatorTreeAnalysis>(f),
+                                      am.getResult<PostDominatorTreeAnalysis>(f),
                                       am.getResult<LoopAnalysis>(f), serialThreads_)
                      .run();
+  if (changed)
+    am.invalidate(f, PreservedAnalyses::none());
+  if (mustSimplify)
+    return SimplifyCFGPass().run(f, am);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+PreservedAnalyses SimplifyControlFlow::run(Function &f, FunctionAnalysisManager &am) {
+  return hasVolatileSharedAccesses(f) ? PreservedAnalyses::all()
+                                      : SimplifyCFGPass(options_).run(f, am);
 }
 
 } // namespace heddle::simt

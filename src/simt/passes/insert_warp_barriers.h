@@ -1,6 +1,7 @@
 #pragma once
 
 #include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Utils/SimplifyCFGOptions.h"
 
 namespace heddle::simt {
 
@@ -29,10 +30,15 @@ namespace heddle::simt {
 ///
 /// On a GPU, volatile accesses are left to the hardware; others need the barriers, because LLVM removes stores that the
 /// thread itself does not read. If threads run one at a time, volatile accesses to shared memory become plain: the
-/// order that other threads observe is fixed at barriers and yields. They stay volatile if a thread rereads an address
-/// that it has just written and that other threads may write, too: when threads run together, one of the writes wins.
+/// order that other threads observe is fixed at barriers and yields. They stay volatile if a thread rereads an element
+/// that it has just written and compares it, to see whether other threads wrote it, too: when threads run together, one
+/// of the writes wins.
 ///
-/// Needs: mem2reg and instcombine have run.
+/// Volatile accesses mark code that was written for lockstep. Through objects with such accesses, lanes may exchange
+/// values anywhere: in branches that only some lanes take, and in loops that some leave early. A barrier in such code is
+/// one of the active lanes, and lanes that have left the branch or the loop wait for them at their next barrier.
+///
+/// Needs: mem2reg and instcombine have run. SimplifyControlFlow replaces SimplifyCFG before this pass.
 class InsertWarpBarriers : public llvm::PassInfoMixin<InsertWarpBarriers> {
 public:
   explicit InsertWarpBarriers(bool serialThreads) : serialThreads_(serialThreads) {}
@@ -40,6 +46,22 @@ public:
 
 private:
   bool serialThreads_;
+};
+
+/// Runs SimplifyCFG, except in functions with volatile accesses to shared memory. There, lanes must reconverge after a
+/// branch, but SimplifyCFG may join the branches of different lanes with different parts of the following code:
+///
+///     if (t % 2 == 0) s[t] += s[t + 1];
+///     if (t % 2 == 1) s[t] += s[t + 1];     odd lanes would jump here at once
+///
+/// InsertWarpBarriers runs SimplifyCFG in these functions at its end.
+class SimplifyControlFlow : public llvm::PassInfoMixin<SimplifyControlFlow> {
+public:
+  explicit SimplifyControlFlow(llvm::SimplifyCFGOptions options = {}) : options_(options) {}
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+
+private:
+  llvm::SimplifyCFGOptions options_;
 };
 
 } // namespace heddle::simt

@@ -29,7 +29,6 @@
 
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 namespace heddle::simt {
 
@@ -50,7 +49,7 @@ FunctionPassManager simplificationPasses(bool keepApproximate) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
-  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SimplifyControlFlow());
   passes.addPass(SimplifyMath(keepApproximate));
   passes.addPass(CombineInstructions());
   return passes;

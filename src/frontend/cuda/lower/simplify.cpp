@@ -20,6 +20,7 @@
 #include "simt/ir/source_positions.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/insert_warp_barriers.h"
 #include "simt/passes/make_loops_reducible.h"
 #include "simt/trace/tracing.h"
 #include "support/diagnostic.h"
@@ -32,7 +33,6 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 
 namespace heddle::cudacpp {
@@ -251,8 +251,8 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   }
   promotion.addPass(EarlyCSEPass());
   // Arithmetic that LLVM moves out of a branch would look like a use of variables that only the branch sets.
-  promotion.addPass(
-      SimplifyCFGPass(SimplifyCFGOptions().speculateBlocks(!simt::keepsAccessesSeparate())));
+  promotion.addPass(simt::SimplifyControlFlow(
+      SimplifyCFGOptions().speculateBlocks(!simt::keepsAccessesSeparate())));
   ModulePassManager promotions;
   promotions.addPass(createModuleToFunctionPassAdaptor(std::move(promotion)));
   runner.run(m, promotions);
