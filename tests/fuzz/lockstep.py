@@ -57,7 +57,7 @@ class State:
 
 @dataclass
 class Statement:
-    """One node of a kernel: `kind` is assign, load, store, step, set, if, flag, loop, while or repeat."""
+    """One node of a kernel: `kind` is assign, load, store, step, set, sync, if, flag, loop, while or repeat."""
 
     kind: str
     text: tuple = ()
@@ -77,6 +77,8 @@ class Statement:
             return f"{pad}if (l < h) s[l] = (s[l] + s[l + h]) % 1009;\n"
         if self.kind == "set":
             return f"{pad}f[{t[0]}] = {t[1]};\n"
+        if self.kind == "sync":
+            return f"{pad}__syncthreads();\n"
         if self.kind == "if":
             other = f"{pad}}} else {{\n{lines(self.other)}" if self.other else ""
             return f"{pad}if ({t[0]}) {{\n{lines(self.body)}{other}{pad}}}\n"
@@ -107,6 +109,8 @@ class Statement:
         elif self.kind == "set":
             if active.any():
                 state.f[t[0]] = t[1]
+        elif self.kind == "sync":
+            pass
         elif self.kind == "if":
             taken = state.evaluate(t[0]).astype(bool)
             run_all(self.body, state, active & taken)
@@ -148,6 +152,8 @@ class Writer:
     def make_statement(self, depth, in_loop):
         rng = self.rng
         kind = rng.randrange(14)
+        if not depth and rng.random() < 0.1:
+            return Statement("sync")
         if kind < 2 and depth < 2 and not in_loop:
             order = rng.choice(["h = 1; h < 32; h *= 2", "h = 16; h > 0; h /= 2"])
             reset = Statement("assign", ("h", "1"))

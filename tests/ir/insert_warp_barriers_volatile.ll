@@ -6,6 +6,7 @@
 @flag = internal addrspace(3) global i32 poison
 
 declare i32 @simt.tid.x()
+declare void @simt.trap(i32) noreturn
 
 !simt.sites = !{!0}
 !0 = !{!"barrier", !"simt.barrier", !"k", !"k.py", i32 7, i32 8}
@@ -164,5 +165,49 @@ join:
   %either = phi ptr addrspace(3) [ %other, %0 ], [ %mine, %then ]
   %v = load volatile i32, ptr addrspace(3) %either
   store i32 %v, ptr addrspace(1) %out
+  ret void
+}
+
+; One lane reads all elements. A trap on its way does not keep the lanes from meeting again, and the other lanes of the
+; block, which `if (t < 32)` keeps out, are in other warps.
+; CHECK-LABEL: define void @first_warp_reads(
+; CHECK: store i32 %t
+; CHECK-NEXT: %is.first = icmp
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK: loop:
+; CHECK: %x = load
+define void @first_warp_reads(i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %is.first.warp = icmp ult i32 %t, 32
+  br i1 %is.first.warp, label %write, label %end
+write:
+  store i32 %t, ptr addrspace(3) %mine
+  %is.first = icmp eq i32 %t, 0
+  br i1 %is.first, label %loop, label %again
+loop:
+  %k = phi i64 [ 0, %write ], [ %next, %wait ]
+  %place = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %k
+  %x = load i32, ptr addrspace(3) %place
+  switch i32 %x, label %wait [
+    i32 1, label %again
+    i32 2, label %failed
+  ]
+wait:
+  %next = add nuw nsw i64 %k, 1
+  br label %loop
+failed:
+  br label %trap
+trap:
+  call void @simt.trap(i32 0)
+  ret void
+again:
+  %v = load i32, ptr addrspace(3) @flag
+  %done = icmp eq i32 %v, %n
+  br i1 %done, label %end, label %write
+end:
+  store i32 1, ptr addrspace(3) %mine
   ret void
 }

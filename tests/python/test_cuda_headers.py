@@ -798,3 +798,12 @@ def test_programs_include_what_they_are_used_to(device):
         1, 1, (out,)
     )
     assert out.copy_to_host()[0] == 1 << 40
+
+
+def test_thrust_tuples_include_pairs(device):
+    source = """
+    #include <thrust/tuple.h>
+    __global__ void k(int* out) { out[0] = thrust::get<1>(thrust::make_pair(3, 5)); }"""
+    out = cuda.to_device(np.zeros(1, "i4"))
+    heddle.RawKernel(source, "k")(1, 1, (out,))
+    assert out.copy_to_host()[0] == 5

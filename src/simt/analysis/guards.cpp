@@ -1,7 +1,12 @@
 #include "simt/analysis/guards.h"
 
+#include "simt/ir/ops.h"
+#include "simt/ir/thread_indices.h"
+
 #include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -28,6 +33,43 @@ bool anyComparisonImpliedBy(const Value &condition, bool isTrue,
   return ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)
              ? visit({CmpInst::getSwappedPredicate(predicate), right, left})
              : visit({predicate, left, right});
+}
+
+bool containsTrap(const BasicBlock &block) {
+  return any_of(block, [](const Instruction &i) {
+    std::optional<Op> op = calledOp(&i);
+    return isa<UnreachableInst>(i) || (op && info(*op).has(NoReturn));
+  });
+}
+
+/// Returns the post-dominators among the blocks from which a thread may return. Paths that end in a trap do not count.
+PostDominatorTree findPostDominatorsWithoutTraps(Function &f) {
+  SmallPtrSet<const BasicBlock *, 8> trapping;
+  SmallVector<DominatorTree::UpdateType, 8> edges;
+  for (BasicBlock *block : post_order(&f)) {
+    auto traps = [&](BasicBlock *next) { return trapping.contains(next); };
+    if (succ_empty(block) ? containsTrap(*block) : all_of(successors(block), traps))
+      trapping.insert(block);
+    for (BasicBlock *next : successors(block))
+      if (traps(next) && !trapping.contains(block))
+        edges.push_back({DominatorTree::Delete, block, next});
+  }
+  PostDominatorTree tree(f);
+  tree.applyUpdates({}, edges);
+  return tree;
+}
+
+/// Returns true for `threadIdx.x < 64`, or a similar comparison with a multiple of the warp size.
+bool isSelectionOfWarps(const Value &condition) {
+  CmpPredicate predicate;
+  const Value *thread;
+  const APInt *bound;
+  if (!match(&condition, m_ICmp(predicate, m_ZExtOrSExtOrSelf(m_Value(thread)), m_APInt(bound))) ||
+      calledOp(thread) != Op::ThreadIdX)
+    return false;
+  ConstantRange taken = ConstantRange::makeExactICmpRegion(predicate, *bound);
+  auto startsWarp = [](const APInt &i) { return i.urem(warpSize) == 0; };
+  return startsWarp(taken.getLower()) && startsWarp(taken.getUpper());
 }
 
 } // namespace
@@ -67,9 +109,10 @@ SmallVector<Comparison, 4> collectImpliedComparisons(const BasicBlock &block,
   return found;
 }
 
-ThreadGuards::ThreadGuards(const DominatorTree &dominators, const PostDominatorTree &postDominators,
-                           const LoopInfo &loops, const ThreadStrides &alongX)
+ThreadGuards::ThreadGuards(Function &f, const DominatorTree &dominators, const LoopInfo &loops,
+                           const ThreadStrides &alongX)
     : dominators_(dominators), loops_(loops), alongX_(alongX) {
+  PostDominatorTree postDominators = findPostDominatorsWithoutTraps(f);
   for (const DomTreeNode *node : depth_first(dominators.getRootNode())) {
     const BasicBlock *from = node->getBlock();
     const DomTreeNode *join = postDominators.getNode(from)->getIDom();
@@ -91,7 +134,7 @@ bool ThreadGuards::anyGuard(const BasicBlock &block,
       const BasicBlock *from = edge.getStart();
       if (dominators_.dominates(edge.getEnd(), from) || doAllThreadsLeaveBefore(*from, block))
         continue;
-      if (!isUniformAlongX(*from->getTerminator()->getOperand(0)) && visit(edge))
+      if (!isUniformInWarp(*from->getTerminator()->getOperand(0)) && visit(edge))
         return true;
       reached.insert(from);
     }
@@ -148,7 +191,7 @@ bool ThreadGuards::hasUniformTripCount(const Loop &loop) const {
   SmallVector<BasicBlock *, 4> exiting;
   loop.getExitingBlocks(exiting);
   return all_of(exiting, [&](const BasicBlock *exit) {
-    return isUniformAlongX(*exit->getTerminator()->getOperand(0));
+    return isUniformInWarp(*exit->getTerminator()->getOperand(0));
   });
 }
 
@@ -172,11 +215,11 @@ unsigned ThreadGuards::divergentNestingAt(const BasicBlock &block) const {
   return branches.size() + loops;
 }
 
-bool ThreadGuards::isUniformAlongX(Value &condition) const {
+bool ThreadGuards::isUniformInWarp(Value &condition) const {
   Value *a, *b;
   if (match(&condition, m_LogicalOp(m_Value(a), m_Value(b))))
-    return isUniformAlongX(*a) && isUniformAlongX(*b);
-  return alongX_.of(condition) == 0;
+    return isUniformInWarp(*a) && isUniformInWarp(*b);
+  return alongX_.of(condition) == 0 || isSelectionOfWarps(condition);
 }
 
 } // namespace heddle::simt

@@ -6,7 +6,6 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 
@@ -43,7 +42,7 @@ struct SingleThread {
 /// Branches that decide which threads reach a block, among threads that differ only along x.
 class ThreadGuards {
 public:
-  ThreadGuards(const llvm::DominatorTree &dominators, const llvm::PostDominatorTree &postDominators,
+  ThreadGuards(llvm::Function &f, const llvm::DominatorTree &dominators,
                const llvm::LoopInfo &loops, const ThreadStrides &alongX);
 
   /// Returns true if no thread-dependent branch guards the block.
@@ -71,13 +70,13 @@ private:
   /// Returns true if all threads leave a loop at `from` before they reach the block.
   bool doAllThreadsLeaveBefore(const llvm::BasicBlock &from, const llvm::BasicBlock &block) const;
   bool isLoopExitAround(const llvm::BasicBlock &branch, const llvm::BasicBlock &block) const;
-  /// Returns true if the condition is the same in threads that differ only along x.
-  bool isUniformAlongX(llvm::Value &condition) const;
+  /// Returns true if the condition is the same in the threads of a warp that differ only along x.
+  bool isUniformInWarp(llvm::Value &condition) const;
 
   const llvm::DominatorTree &dominators_;
   const llvm::LoopInfo &loops_;
   const ThreadStrides &alongX_;
-  /// The edges after which all paths reach a block that other edges of the same branches may bypass.
+  /// The edges after which all paths reach a block, unless they trap, and that other edges of the same branches bypass.
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::BasicBlockEdge, 2>>
       controllingEdges_;
 };

@@ -69,7 +69,8 @@ ReachableWithoutBarrier::ReachableWithoutBarrier(BasicBlock::const_iterator begi
   SmallVector<const BasicBlock *, 8> worklist;
   auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
     for (const Instruction &next : make_range(from, block.end())) {
-      reachesBarrier |= isSyncPoint(next);
+      if (isSyncPoint(next))
+        barriers.push_back(&next);
       if (isSyncPoint(next) || is_contained(stops, &next))
         return;
       if (getLoadStorePointerOperand(&next))

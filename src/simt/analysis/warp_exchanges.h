@@ -32,7 +32,7 @@ struct ReachableWithoutBarrier {
 
   llvm::SmallPtrSet<const llvm::Instruction *, 16> accesses; ///< loads and stores
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> blocks;    ///< entered at their start
-  bool reachesBarrier = false; ///< a synchronization point is reachable
+  llvm::SmallVector<const llvm::Instruction *, 4> barriers;  ///< the synchronization points
 };
 
 class WarpExchanges {

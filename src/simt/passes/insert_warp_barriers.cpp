@@ -8,7 +8,7 @@
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -34,10 +34,9 @@ struct Exchange {
 class WarpBarrierInsertion {
 public:
   WarpBarrierInsertion(Function &f, const Accesses &accesses, ScalarEvolution &evolution,
-                       const DominatorTree &dominators, const PostDominatorTree &postDominators,
-                       const LoopInfo &loops, bool serialThreads)
+                       const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
       : function_(f), serialThreads_(serialThreads), dominators_(dominators),
-        guards_(dominators, postDominators, loops, accesses.strides(Axis::X)),
+        guards_(f, dominators, loops, accesses.strides(Axis::X)),
         exchanges_(evolution, dominators, accesses, guards_),
         accesses_(collectSharedAccesses(accesses)) {}
 
@@ -190,7 +189,8 @@ private:
 
   bool mayAddInDivergentCode(const SharedAccess &first, const SharedAccess &second) const {
     return isVolatile(second) && !hasSingleThread(second) &&
-           !ReachableWithoutBarrier(*first.instruction, {second.instruction}).reachesBarrier;
+           !hasBarrierBefore(second,
+                             ReachableWithoutBarrier(*first.instruction, {second.instruction}));
   }
 
   /// Returns true if the object's accesses were volatile.
@@ -220,6 +220,14 @@ private:
     return point && (barrierPoints_.insert(point), true);
   }
 
+  /// Returns true if the program has a barrier on some paths to the access; if it was not volatile, also on paths to
+  /// other places.
+  bool hasBarrierBefore(const SharedAccess &access, const ReachableWithoutBarrier &next) const {
+    return any_of(next.barriers, [&](const Instruction *barrier) {
+      return !isVolatile(access) || isPotentiallyReachable(barrier, access.instruction);
+    });
+  }
+
   /// Returns the first point before the access where the warp is converged; null if there is none. If the program has a
   /// barrier on some paths to the last such point, no other barrier is needed.
   Instruction *findConvergedPoint(Begin begin, ArrayRef<Instruction *> barriers,
@@ -240,7 +248,7 @@ private:
             return isSyncPoint(i) || loadsOrStoresShared(i);
           }))
         continue;
-      if (!found && next.reachesBarrier)
+      if (!found && hasBarrierBefore(access, next))
         break;
       found = point;
     }
@@ -283,7 +291,6 @@ PreservedAnalyses InsertWarpBarriers::run(Function &f, FunctionAnalysisManager &
   bool changed = WarpBarrierInsertion(f, am.getResult<AccessAnalysis>(f),
                                       am.getResult<ScalarEvolutionAnalysis>(f),
                                       am.getResult<DominatorTreeAnalysis>(f),
-                                      am.getResult<PostDominatorTreeAnalysis>(f),
                                       am.getResult<LoopAnalysis>(f), serialThreads_)
                      .run();
   if (changed)

@@ -1,4 +1,5 @@
 #pragma once
+#include <thrust/pair.h>
 #include <tuple>
 
 namespace thrust {
