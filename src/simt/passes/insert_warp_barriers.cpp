@@ -111,7 +111,7 @@ private:
     });
   }
 
-  /// Collects the exchanges through objects of which a thread reads what another one wrote.
+  /// Collects the exchanges through volatile objects, and objects of which a thread reads what another one wrote.
   void collectExchanges() {
     SmallPtrSet<const Value *, 4> objects;
     bool findsAll = serialThreads_ && accesses_.size() <= thresholds::maxAnalysisSteps;
@@ -129,7 +129,9 @@ private:
           objects.insert(first.object);
       }
     }
-    erase_if(found_, [&](const Exchange &e) { return !objects.contains(e.first->object); });
+    erase_if(found_, [&](const Exchange &e) {
+      return !objects.contains(e.first->object) && !isVolatile(*e.first);
+    });
   }
 
   bool isExchange(const SharedAccess &first, const SharedAccess &second) const {
