@@ -173,6 +173,30 @@ def test_texts_in_records_are_assigned_and_compared(device):
     assert people.tolist() == [("bob", b"B", 3), ("nobod", b"q", 0), ("bob", b"B", 3)]
 
 
+EMPTY = np.dtype([("a", "f8"), ("name", "U0"), ("b", "i4"), ("code", "S0")])
+
+
+def test_records_may_have_texts_without_characters(device):
+    @cuda.jit
+    def k(records, out):
+        i = cuda.grid(1)
+        r = records[i]
+        r.name = "cut off"
+        out[i] = r.a + r.b + len(r.name) + (r.name == "") + (r.code == b"")
+
+    records, out = np.ones(2, EMPTY), np.zeros(2)
+    k[1, 2](records, out)
+    assert out.tolist() == [4, 4] and records["name"].tolist() == ["", ""]
+
+
+def test_functions_of_the_host_return_texts_without_characters():
+    @njit
+    def f(record):
+        return record.name, record.name + "x", record.b
+
+    assert f(np.ones(1, EMPTY)[0]) == ("", "x", 1)
+
+
 def test_names_are_sorted_on_the_device(device):
     @cuda.jit
     def k(names, out):

@@ -638,11 +638,11 @@ Type scalarTypeNamed(const std::string &name) {
 
 namespace {
 
-/// The type for "<U5" and "|S5"; unknown for a length of 0.
+/// The type for "<U5" and "|S5".
 Type parseCharactersTypestr(llvm::StringRef typestr) {
   constexpr unsigned most = 1u << 29; // NumPy has none of 2 GB
   unsigned count = 0;
-  if (typestr.drop_front(2).getAsInteger(10, count) || !count || count >= most)
+  if (typestr.drop_front(2).getAsInteger(10, count) || count >= most)
     return {};
   return charactersType(intType(typestr[1] == 'S' ? 8 : 32, false), count);
 }

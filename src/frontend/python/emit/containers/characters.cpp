@@ -41,7 +41,7 @@ llvm::Value *storeToStack(Emitter &e, const Parts &value) {
 
 Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align align) {
   llvm::IRBuilder<> &b = e.b;
-  Parts words(wordCount(text), nullptr);
+  Parts words(wordCount(text), text->bytes() ? nullptr : e.int64(0));
   visitLoadablePieces(text, [&](unsigned first, unsigned size) {
     llvm::Value *piece = b.CreateAlignedLoad(
         b.getIntNTy(8 * size), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
