@@ -23,8 +23,18 @@ def main(arguments=None):
         print(f"heddle {arguments[0]}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader closed the pipe, as in "heddle info | head -1"
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 1
+    except OSError as error:
+        if error.filename is not None or arguments[:1] in (["run"], ["check"], ["trace"]):
+            raise  # not an error of writing; or one that the program has raised
+        _discard_output()
+        print(f"heddle: cannot write the output: {error.strerror}", file=sys.stderr)
+        return 1
+
+
+def _discard_output():
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run_subcommand(arguments):

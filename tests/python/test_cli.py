@@ -145,3 +145,19 @@ def test_a_command_that_compiles_nothing_does_not_load_the_compiler(
     code = "import os, sys\nfrom heddle.cli import main\nos.chdir(sys.path[0])\n"
     code += f"main({arguments})\nprint('heddle._heddle' in sys.modules)"
     assert run_python(code).stdout.endswith("False\n")
+
+
+@pytest.mark.parametrize("command", ["info", "--version", "compile"])
+def test_a_full_disk_is_a_message(tmp_path, command):
+    source = tmp_path / "k.cu"
+    source.write_text("__global__ void k(int* p) { *p = 1; }")
+    arguments = [command, source, "--device", "cpu"] if command == "compile" else [command]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "heddle", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "heddle: cannot write the output: No space left on device\n"
