@@ -155,6 +155,17 @@ def test_threads_use_the_buffers_of_one_device_array(cpu):
     assert run_on_threads(read) == [100 * number for number in range(THREADS)]
 
 
+def test_no_thread_sets_a_field_of_an_array_that_others_use():
+    """Only the constructor and change_layout() set the fields of the native object."""
+    properties = {
+        name: value
+        for name, value in vars(heddle._heddle.DeviceArrayBase).items()
+        if isinstance(value, property)
+    }
+    assert "readonly" in properties
+    assert [name for name, value in properties.items() if value.fset] == []
+
+
 def test_threads_allocate_and_free_device_arrays(cpu):
     def copy(number):
         for round in range(50):

@@ -48,6 +48,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
            [3, 7, 5]])
     """
 
+    _follows_cupy = False  # True if work on the array runs in CuPy's current stream
     _instead = {"to_host": "use copy_to_host()", "to_device": "use copy_to_device()"}
 
     def _find_alternative(self, name):
@@ -86,7 +87,9 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
             raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
         typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy has no 8-bit floats
         element = _find_element_type(dtype) if typestr[1] in "VMm" else None
-        super().__init__(device, address, shape, strides, typestr, readonly, owner, element)
+        super().__init__(
+            device, address, shape, strides, typestr, readonly, owner, element, self._follows_cupy
+        )
         self._dtype = dtype
         self.stream = stream
 

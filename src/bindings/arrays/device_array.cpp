@@ -106,13 +106,14 @@ void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssi
 void constructArray(DeviceArray *self, Device &device, uint64_t address,
                     std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
                     std::string typestr, bool readonly, nb::object owner,
-                    std::optional<PythonType> element) {
+                    std::optional<PythonType> element, bool followsArrayStream) {
   DeviceArray a;
   setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
   a.device = &device;
   a.address = reinterpret_cast<void *>(address);
   a.readonly = readonly;
   a.owner = std::move(owner);
+  a.followsArrayStream = followsArrayStream;
   new (self) DeviceArray(std::move(a));
 }
 
@@ -218,8 +219,9 @@ void bindDeviceArray(nb::module_ &m) {
   bound
       .def("__init__", constructArray, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
            nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none(),
-           nb::arg("element").none() = nb::none(),
-           "element: the element type, if the typestr does not determine it.")
+           nb::arg("element").none() = nb::none(), nb::arg("follows_array_stream") = false,
+           "element: the element type, if the typestr does not determine it. follows_array_stream: "
+           "work on the array runs in the thread's array stream.")
       .def_prop_ro(
           "device", [](const DeviceArray &a) { return a.device; }, nb::rv_policy::reference)
       .def_prop_ro("address",
@@ -236,8 +238,6 @@ void bindDeviceArray(nb::module_ &m) {
       .def_prop_ro("nbytes", [](const DeviceArray &a) { return a.size * a.itemsize; })
       .def_ro("readonly", &DeviceArray::readonly)
       .def_ro("owner", &DeviceArray::owner)
-      .def_rw("follows_array_stream", &DeviceArray::followsArrayStream,
-              "True if work on the array runs in the thread's array stream.")
       .def("raise_dropped_error", raiseErrorOfFailedBufferRequest, serialized,
            "Raises the error of this thread's last buffer request once, if the request failed.")
       .def("change_layout", changeLayout, nb::arg("shape"), nb::arg("strides"), nb::arg("typestr"),

@@ -79,8 +79,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             raise ValueError(f"Unsupported dtype {dtype}")
         typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy has no 8-bit floats
         element = find_element_type(dtype) if typestr[1] in "VMm" else None
-        super().__init__(device, address, shape, strides, typestr, readonly, owner, element)
-        self.follows_array_stream = True
+        super().__init__(device, address, shape, strides, typestr, readonly, owner, element, True)
         self._dtype = dtype
 
     @classmethod

@@ -38,6 +38,7 @@ class DeviceArray(DeviceNDArray):
 
     __module__ = "cupy"
     __name__ = "ndarray"
+    _follows_cupy = True
     __array_ufunc__ = None  # NumPy arrays defer their operators to this class
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
@@ -59,10 +60,6 @@ class DeviceArray(DeviceNDArray):
         self._initialize_fields(
             native, memptr.ptr, shape, window.array(dtype).strides, dtype, False, memptr.mem, 0
         )
-
-    def _initialize_fields(self, device, address, shape, strides, dtype, readonly, owner, stream):
-        super()._initialize_fields(device, address, shape, strides, dtype, readonly, owner, stream)
-        self.follows_array_stream = True
 
     @property
     def stream(self):
