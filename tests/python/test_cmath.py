@@ -32,6 +32,23 @@ def in_a_kernel(name, a, dtype=np.complex128):
     return out
 
 
+# C17 (defect report 471 of C11), NumPy and Python 3.14 define these results. In C99 and older versions of Python, both
+# parts are NaN. For infinite arguments, every Python raises an exception.
+results_of_c17 = [
+    ("acosh", "nanj", complex(math.nan, math.pi / 2)),
+    ("acosh", "(-0+nanj)", complex(math.nan, math.pi / 2)),
+    ("tan", "(nan+0j)", complex(math.nan, 0.0)),
+    ("tan", "(nan-0j)", complex(math.nan, -0.0)),
+    ("tan", "(inf+0j)", complex(math.nan, 0.0)),
+    ("tan", "(-inf-0j)", complex(math.nan, -0.0)),
+    ("tanh", "nanj", complex(0.0, math.nan)),
+    ("tanh", "(-0+nanj)", complex(-0.0, math.nan)),
+    ("tanh", "infj", complex(0.0, math.nan)),
+    ("tanh", "(-0-infj)", complex(-0.0, math.nan)),
+]
+is_of_c17 = {(name, z) for name, z, _ in results_of_c17}
+
+
 def in_python(name, z):
     """Python's result; None if it raises an exception."""
     try:
@@ -77,7 +94,7 @@ def test_special_values_are_pythons(device, name):
     wrong = []
     for z, value in zip(special.tolist(), found.tolist(), strict=True):
         expected = in_python(name, z)
-        if expected is None:
+        if expected is None or (name, str(z)) in is_of_c17:
             continue
         signs = not cmath.isnan(z)  # C's Annex G leaves them open
         if not (
@@ -86,6 +103,13 @@ def test_special_values_are_pythons(device, name):
         ):
             wrong.append((z, value, expected))
     assert not wrong
+
+
+@pytest.mark.parametrize(("name", "z", "expected"), results_of_c17)
+def test_a_zero_or_pi_beside_a_nan_is_cs_on_every_python(device, name, z, expected):
+    found = complex(in_a_kernel(name, np.array([complex(z)]))[0])
+    assert agrees(found.real, expected.real, True, 1e-15)
+    assert agrees(found.imag, expected.imag, True, 1e-15)
 
 
 @pytest.mark.parametrize("name", ["log", "sqrt", "asinh", "acosh", "atanh", "asin", "acos", "atan"])

@@ -274,7 +274,8 @@ llvm::Value *emitComplexPhase(Emitter &e, const Parts &z) {
 }
 
 // Each function is written for both float types. The formulas are Kahan's ("Branch cuts for complex elementary
-// functions, or much ado about nothing's sign bit"), with C99 Annex G's values for infinite and NaN parts.
+// functions, or much ado about nothing's sign bit"), with C17 Annex G's values for infinite and NaN parts. Python
+// before 3.14 follows C99, which differs for acosh(0 + NaN i) and tanh(0 + NaN i).
 
 namespace {
 
@@ -401,8 +402,8 @@ Complex tanhOf(Complex z) {
   vanishing = select(isInfinite(x), copysign(0.0, select(isFinite(y), vanishing, 0.0)), vanishing);
   re = select(far && (isFinite(y) || isInfinite(x)), copysign(1.0, x), re);
   im = select(far, vanishing, im);
-  Condition flat = y == 0;
-  return {select(flat, t, re), select(flat, y, im)};
+  Condition flat = y == 0, upright = x == 0 && !isFinite(y);
+  return {select(flat, t, select(upright, x, re)), select(flat, y, im)};
 }
 
 /// log(2 |z|) for large z.
@@ -436,8 +437,9 @@ Complex acoshOf(Complex z) {
   Complex low = sqrtOf({z.re - 1.0, z.im}), high = sqrtOf({z.re + 1.0, z.im});
   Real re = asinh(low.re * high.re + low.im * high.im);
   Real im = atan2(low.im, high.re) * 2.0;
-  Condition large = isLarge(z);
-  return {select(large, logTwiceAbs(z), re), select(large, atan2(z.im, z.re), im)};
+  Condition large = isLarge(z), upright = z.re == 0 && isNan(z.im);
+  im = select(large, atan2(z.im, z.re), select(upright, pi / 2, im));
+  return {select(large, logTwiceAbs(z), re), im};
 }
 
 Complex atanhOf(Complex z) {

@@ -45,8 +45,8 @@ llvm::Value *emitComplexTruth(Emitter &e, const Parts &z);
 enum class NumberTest { IsNan, IsInf, IsFinite };
 llvm::Value *emitNumberTest(Emitter &e, NumberTest test, const Parts &z);
 
-/// Complex-valued functions of a complex number. Branch cuts, infinities and signed zeros follow C's Annex G, like
-/// Python's cmath. Where cmath raises an exception, the result is that of C.
+/// Complex-valued functions of a complex number. Branch cuts, infinities and signed zeros follow C17's Annex G, like
+/// cmath of Python 3.14. Where cmath raises an exception, the result is that of C.
 enum class ComplexFunction {
   Exp,
   Exp2,
