@@ -1,6 +1,7 @@
 """Streams and events without kernels: order, waiting, callbacks, copies."""
 
 import asyncio
+import contextvars
 import copy
 import threading
 
@@ -74,6 +75,36 @@ def test_an_error_in_a_callback_is_a_warning(device):
     with pytest.warns(HeddleWarning, match="a stream callback raised KeyError: 'lost'"):
         stream.add_callback(fail)
         stream.synchronize()
+
+
+def test_a_callback_sees_the_context_variables_of_the_thread_that_adds_it(device):
+    stream, number, seen = cuda.stream(), contextvars.ContextVar("number", default=0), []
+
+    def read_and_set(stream, status, arg):
+        seen.append(number.get())
+        number.set(5)
+
+    number.set(3)
+    stream.add_callback(read_and_set)
+    number.set(4)
+    stream.synchronize()
+    assert (seen, number.get()) == ([3], 4)
+
+
+def test_a_graph_repeats_a_callback_in_the_same_context(device):
+    number, seen = contextvars.ContextVar("number", default=0), []
+    number.set(3)
+
+    def read_and_set(stream, status, arg):
+        seen.append(number.get())
+        number.set(5)
+
+    with cuda.graph() as graph:
+        graph.stream.add_callback(read_and_set)
+    for _ in range(2):
+        graph.launch()
+    cuda.synchronize()
+    assert seen == [3, 3]
 
 
 def test_a_copy_to_pinned_memory_waits_in_the_stream(device, gate):

@@ -1,6 +1,7 @@
 """Streams and events: numba.cuda's classes around the native ones."""
 
 import contextlib
+import contextvars
 import functools
 import operator
 import threading
@@ -98,9 +99,12 @@ class Stream:
     def add_callback(self, callback, arg=None):
         """Enqueues a call of ``callback(stream, status, arg)``, with status 0, on a thread of the device.
 
-        An exception in the callback becomes a warning.
+        The callback sees the caller's context variables. An exception in the callback becomes a warning.
         """
-        self._native.callback(lambda: _run_callback(callback, self, arg))
+        # Warning filters are context variables on free-threaded Python 3.14. Graphs repeat calls, and a context can be
+        # entered once at a time.
+        context = contextvars.copy_context()
+        self._native.callback(lambda: context.copy().run(_run_callback, callback, self, arg))
 
     def async_done(self):
         """A future of the running asyncio loop, which completes when all work enqueued so far is done. Its result is
