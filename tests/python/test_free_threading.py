@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import heddle
+import heddle.compat.cupy as cp
 from heddle import cuda, float64, guvectorize, njit, prange, types, vectorize
 
 THREADS = 16
@@ -164,6 +165,22 @@ def test_no_thread_sets_a_field_of_an_array_that_others_use():
     }
     assert "readonly" in properties
     assert [name for name, value in properties.items() if value.fset] == []
+
+
+def test_threads_read_the_layout_of_an_array_that_one_reshapes(cpu):
+    array = cp.arange(64)
+    shapes = [(64,), (8, 8), (4, 4, 4), (2, 2, 2, 2, 2, 2)]
+
+    def use(number):
+        seen = set()
+        for round in range(100):
+            if number == 0:
+                array.shape = shapes[round % len(shapes)]
+            seen.add((array.size, array.itemsize, array.nbytes))
+            assert array.ndim in (1, 2, 3, 6)
+        return seen
+
+    assert run_on_threads(use) == [{(64, 8, 512)}] * THREADS
 
 
 def test_threads_allocate_and_free_device_arrays(cpu):

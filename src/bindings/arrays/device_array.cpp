@@ -232,10 +232,12 @@ void bindDeviceArray(nb::module_ &m) {
           "strides", [](const DeviceArray &a) { return tupleOf(a.strides); }, serialized)
       .def_prop_ro(
           "typestr", [](const DeviceArray &a) { return a.typestr; }, serialized)
-      .def_ro("itemsize", &DeviceArray::itemsize)
-      .def_prop_ro("ndim", [](const DeviceArray &a) { return a.shape.size(); })
-      .def_ro("size", &DeviceArray::size)
-      .def_prop_ro("nbytes", [](const DeviceArray &a) { return a.size * a.itemsize; })
+      .def_ro("itemsize", &DeviceArray::itemsize, serialized)
+      .def_prop_ro(
+          "ndim", [](const DeviceArray &a) { return a.shape.size(); }, serialized)
+      .def_ro("size", &DeviceArray::size, serialized)
+      .def_prop_ro(
+          "nbytes", [](const DeviceArray &a) { return a.size * a.itemsize; }, serialized)
       .def_ro("readonly", &DeviceArray::readonly)
       .def_ro("owner", &DeviceArray::owner)
       .def("raise_dropped_error", raiseErrorOfFailedBufferRequest, serialized,
@@ -244,7 +246,7 @@ void bindDeviceArray(nb::module_ &m) {
            nb::arg("element").none() = nb::none(), serialized,
            "Changes the layout of the array. Raises BufferError while other code uses its memory.");
   m.def("copy_contiguous", copyIfSameLayout, nb::arg("target"), nb::arg("source"),
-        nb::arg("stream"),
+        nb::arg("stream"), serialized,
         "Copies if both device arrays have the same contiguous layout and are on the stream's GPU. "
         "Otherwise does nothing and returns False.");
   m.def("set_array_stream", setArrayStream, nb::arg("device"), nb::arg("stream").none(),

@@ -2,6 +2,7 @@
 #include "bindings/arrays/device_array.h"
 
 #include "bindings/arrays/dlpack.h"
+#include "bindings/interpreter/serialized_scope.h"
 #include "bindings/runtime.h"
 
 #include <nanobind/stl/string.h>
@@ -171,7 +172,7 @@ nb::tuple importTensor(nb::handle producer, int64_t stream) {
 
 void bindDeviceArrayDlpack(nb::module_ &m) {
   m.def("dlpack_capsule", makeCapsule, nb::arg("array"), nb::arg("versioned"), nb::arg("copied"),
-        "A device array as a DLPack capsule, of version 1 or older.");
+        serialized, "A device array as a DLPack capsule, of version 1 or older.");
   m.def("dlpack_contents", importTensor, nb::arg("producer"), nb::arg("stream"),
         "Imports another library's array for work on the stream. Returns address, shape, strides "
         "in bytes, typestr, read-only flag, and an object that keeps the array alive.");
