@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
@@ -202,17 +203,21 @@ bool ThreadGuards::haveUniformTripCountsAt(const BasicBlock &block) const {
   return true;
 }
 
-unsigned ThreadGuards::divergentNestingAt(const BasicBlock &block) const {
-  SmallPtrSet<const BasicBlock *, 4> branches;
+bool DivergentRegions::contains(const DivergentRegions &others) const {
+  return set_is_subset(others.branches, branches) && set_is_subset(others.loops, loops);
+}
+
+DivergentRegions ThreadGuards::divergentRegionsAt(const BasicBlock &block) const {
+  DivergentRegions regions;
   anyGuard(block, [&](const BasicBlockEdge &edge) {
     if (!isLoopExitAround(*edge.getStart(), block))
-      branches.insert(edge.getStart());
+      regions.branches.insert(edge.getStart());
     return false;
   });
-  unsigned loops = 0;
   for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
-    loops += !hasUniformTripCount(*loop);
-  return branches.size() + loops;
+    if (!hasUniformTripCount(*loop))
+      regions.loops.insert(loop);
+  return regions;
 }
 
 bool ThreadGuards::isUniformInWarp(Value &condition) const {

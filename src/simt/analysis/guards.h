@@ -4,6 +4,7 @@
 #include "simt/analysis/thread_strides.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -39,6 +40,15 @@ struct SingleThread {
   bool operator==(const SingleThread &) const = default;
 };
 
+/// A set of branches, which are the ends of their blocks, and loops.
+struct DivergentRegions {
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> branches;
+  llvm::SmallPtrSet<const llvm::Loop *, 2> loops;
+
+  unsigned size() const { return branches.size() + loops.size(); }
+  bool contains(const DivergentRegions &others) const;
+};
+
 /// Branches that decide which threads reach a block, among threads that differ only along x.
 class ThreadGuards {
 public:
@@ -59,8 +69,8 @@ public:
   bool hasUniformTripCount(const llvm::Loop &loop) const;
   /// Returns true if all threads run the loops around the block equally often.
   bool haveUniformTripCountsAt(const llvm::BasicBlock &block) const;
-  /// The number of branches and loops around the block that only some threads run.
-  unsigned divergentNestingAt(const llvm::BasicBlock &block) const;
+  /// The branches and loops around the block that only some threads run.
+  DivergentRegions divergentRegionsAt(const llvm::BasicBlock &block) const;
 
 private:
   /// Calls `visit` with the edges that lead to a block from branches where only some threads along x may take them, except

@@ -170,22 +170,26 @@ private:
   void addBarriersAtConvergedPoints() {
     erase_if(found_, [&](const Exchange &exchange) {
       auto [first, second, isNearby] = exchange;
-      bool isOrdered = addConvergedPoint({std::next(first->instruction->getIterator())}, *second);
-      if (isVolatile(*second))
-        addBarriersAfterLoops(*first, *second);
+      Begin begin{std::next(first->instruction->getIterator())};
+      if (isVolatile(*first))
+        begin.regions = regionsAt(first->block());
+      bool isOrdered = addConvergedPoint(begin, *second);
+      if (begin.regions)
+        addBarriersAfterLoops(*first, *begin.regions, *second);
       return isOrdered || !(isNearby || mayAddInDivergentCode(*first, *second));
     });
   }
 
   /// Adds barriers that lanes reach after they have left loops around the first access, which other lanes still run.
-  void addBarriersAfterLoops(const SharedAccess &first, const SharedAccess &second) {
+  void addBarriersAfterLoops(const SharedAccess &first, DivergentRegions regions,
+                             const SharedAccess &second) {
     for (const Loop *loop = first.loop; loop; loop = loop->getParentLoop()) {
-      if (guards_.hasUniformTripCount(*loop))
+      if (!regions.loops.erase(loop))
         continue;
       SmallVector<BasicBlock *, 4> exits;
       loop->getUniqueExitBlocks(exits);
       for (BasicBlock *exit : exits)
-        addConvergedPoint({exit->begin(), guards_.divergentNestingAt(*loop->getHeader())}, second);
+        addConvergedPoint({exit->begin(), regions}, second);
     }
   }
 
@@ -202,20 +206,28 @@ private:
 
   struct Begin {
     BasicBlock::const_iterator place;
-    /// Barriers with this nesting or more do not count: lanes do not wait there for those in a loop that they have left.
-    unsigned nesting = ~0u;
+    /// Where lanes may wait before or at the first access: they run before those that wait in fewer regions. A barrier in
+    /// other regions does not make lanes wait for them.
+    std::optional<DivergentRegions> regions = {};
   };
 
-  bool waitsForLeftLoops(const Begin &begin, const BasicBlock &block) const {
-    return guards_.divergentNestingAt(block) < begin.nesting;
+  bool waitsForOthers(const Begin &begin, const BasicBlock &block) {
+    return !begin.regions || begin.regions->contains(regionsAt(block));
+  }
+
+  const DivergentRegions &regionsAt(const BasicBlock &block) {
+    auto [entry, isNew] = regions_.try_emplace(&block);
+    if (isNew)
+      entry->second = guards_.divergentRegionsAt(block);
+    return entry->second;
   }
 
   /// Adds a barrier where the warp is converged, if one is missing between `begin` and the access. Returns false if
   /// there is no such point.
-  bool addConvergedPoint(Begin begin, const SharedAccess &access) {
+  bool addConvergedPoint(const Begin &begin, const SharedAccess &access) {
     SmallVector<Instruction *, 8> barriers;
     copy_if(barrierPoints_, std::back_inserter(barriers),
-            [&](Instruction *i) { return waitsForLeftLoops(begin, *i->getParent()); });
+            [&](Instruction *i) { return waitsForOthers(begin, *i->getParent()); });
     if (!ReachableWithoutBarrier(begin.place, barriers).accesses.contains(access.instruction))
       return true;
     Instruction *point = findConvergedPoint(begin, barriers, access);
@@ -232,8 +244,8 @@ private:
 
   /// Returns the first point before the access where the warp is converged; null if there is none. If the program has a
   /// barrier on some paths to the last such point, no other barrier is needed.
-  Instruction *findConvergedPoint(Begin begin, ArrayRef<Instruction *> barriers,
-                                  const SharedAccess &access) const {
+  Instruction *findConvergedPoint(const Begin &begin, ArrayRef<Instruction *> barriers,
+                                  const SharedAccess &access) {
     Instruction *found = nullptr;
     for (const DomTreeNode *node = dominators_.getNode(&access.block()); node;
          node = node->getIDom()) {
@@ -244,7 +256,7 @@ private:
       ReachableWithoutBarrier next(begin.place, all);
       if (next.accesses.contains(access.instruction))
         break; // also reachable through all dominators
-      if (!waitsForLeftLoops(begin, *block) || guards_.singleThreadAt(*block) ||
+      if (!waitsForOthers(begin, *block) || guards_.singleThreadAt(*block) ||
           !(isVolatile(access) || guards_.haveUniformTripCountsAt(*block)) ||
           !guards_.areConvergedAt(*block, [](const Instruction &i) {
             return isSyncPoint(i) || loadsOrStoresShared(i);
@@ -263,9 +275,9 @@ private:
     SmallVector<std::tuple<int, size_t, Instruction *>> points;
     for (Instruction &i : instructions(function_))
       if (barrierPoints_.contains(&i))
-        points.push_back({-int(guards_.divergentNestingAt(*i.getParent())), points.size(), &i});
+        points.push_back({-int(regionsAt(*i.getParent()).size()), points.size(), &i});
     sort(points);
-    for (auto [nesting, place, point] : points) {
+    for (auto [order, place, point] : points) {
       IRBuilder<> b(point);
       Value *site = b.getInt32(addNewSite("barrier", "the warp's next statement", *point));
       Value *lanes = call(b, Op::WarpActive, {site});
@@ -282,6 +294,7 @@ private:
   SmallPtrSet<const Value *, 4> volatileObjects_;
   SmallVector<Exchange, 0> found_;
   SmallSetVector<Instruction *, 8> barrierPoints_; ///< barriers go before these
+  DenseMap<const BasicBlock *, DivergentRegions> regions_;
 };
 
 } // namespace
