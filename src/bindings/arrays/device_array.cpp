@@ -216,6 +216,7 @@ void bindDeviceArray(nb::module_ &m) {
                                 nb::is_weak_referenceable(),
                                 "An array in device memory: its address and layout.");
   deviceArrayClass = reinterpret_cast<PyTypeObject *>(bound.ptr());
+  // Not def_ro() for members that change_layout() changes: it reads them after the guard's end.
   bound
       .def("__init__", constructArray, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
            nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none(),
@@ -232,10 +233,12 @@ void bindDeviceArray(nb::module_ &m) {
           "strides", [](const DeviceArray &a) { return tupleOf(a.strides); }, serialized)
       .def_prop_ro(
           "typestr", [](const DeviceArray &a) { return a.typestr; }, serialized)
-      .def_ro("itemsize", &DeviceArray::itemsize, serialized)
+      .def_prop_ro(
+          "itemsize", [](const DeviceArray &a) { return a.itemsize; }, serialized)
       .def_prop_ro(
           "ndim", [](const DeviceArray &a) { return a.shape.size(); }, serialized)
-      .def_ro("size", &DeviceArray::size, serialized)
+      .def_prop_ro(
+          "size", [](const DeviceArray &a) { return a.size; }, serialized)
       .def_prop_ro(
           "nbytes", [](const DeviceArray &a) { return a.size * a.itemsize; }, serialized)
       .def_ro("readonly", &DeviceArray::readonly)
