@@ -118,8 +118,10 @@ declare void @simt.barrier(i32) convergent
 
 ; A thread checks whether its own or another thread's value was stored.
 ; CHECK-LABEL: define void @contended(
-; CHECK: store volatile i32
-; CHECK: load volatile i32
+; CHECK: store i32 %t
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: %winner = load i32
 define void @contended(ptr addrspace(1) %p) "simt.kernel" {
   %t = call i32 @simt.tid.x()
   %any = load i32, ptr addrspace(1) %p

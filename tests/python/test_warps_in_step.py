@@ -438,3 +438,92 @@ def test_lanes_exchange_values_in_loops_that_some_leave_early(cpu, numbers, monk
     for i in range(8):
         x = np.where(lanes // 4 > i, x[lanes ^ 1] + 1, x)
     np.testing.assert_array_equal(out, x[::-1])
+
+
+# Name: block, code of one warp (or more) with volatile s, w and win, expected values by lane from the input x.
+LANES = np.arange(32)
+OLD_PROGRAMS = {
+    "rows of a block": ((4, 8), "s[t] = v; v = s[28 + (t & 3)];", lambda x: x[28 + (LANES & 3)]),
+    "one row adds": (
+        (8, 4),
+        "s[t] = v; if (threadIdx.y < 1) s[threadIdx.x] += s[8 + threadIdx.x]; v = s[threadIdx.x];",
+        lambda x: np.tile(x[:8] + x[8:16], 4),
+    ),
+    "pairs share an element": (
+        (32, 1),
+        "s[t & 1] = t; w[t] = s[t & 1]; v = w[t] == w[t ^ 2];",
+        lambda x: np.ones(32),
+    ),
+    "election in a branch": (
+        (32, 1),
+        "s[t] = 0; if (t > 2) { win = t; s[t] = win == t; } v = 0; for (int i = 0; i < 32; i++) v += s[i];",
+        lambda x: np.ones(32),
+    ),
+    "a conditional address": (
+        (32, 1),
+        "s[t] = v; s[t] = t > 0 ? s[t - 1] : t; v = s[t];",
+        lambda x: np.r_[0, x[:31]],
+    ),
+    "loops of several lengths": (
+        (32, 1),
+        "s[t] = v; v = 0; for (int j = t; j < 32; j++) v += s[j];",
+        lambda x: x[::-1].cumsum()[::-1],
+    ),
+    "a rank": (
+        (32, 1),
+        "s[t] = v; int r = 0; for (int i = 0; i < 32; i++) if (s[i] < v || (s[i] == v && i < t)) r++;"
+        " s[r] = v; v = s[t];",
+        np.sort,
+    ),
+}
+
+
+def break_in_branch(x):
+    x, runs = x.copy(), np.ones(32, bool)
+    for i in range(3):
+        reads = runs & (i != LANES % 3)
+        v = x[(LANES + 1) & 31]
+        runs &= ~(reads & (v < 4))
+        x = np.where(reads & runs, v + i, x)
+    return x
+
+
+def two_continues(x):
+    x = x.copy()
+    for i in range(4):
+        v = x[(LANES + 1) & 31]
+        x = np.where((((LANES ^ i) & 3) != 0) & (v % 2 == 0), v + i, x)
+    return x
+
+
+OLD_PROGRAMS |= {
+    "break in a branch": (
+        (32, 1),
+        "s[t] = v; for (int i = 0; i < 3; i++) if (i != t % 3) { int u = s[(t + 1) & 31]; if (u < 4) break;"
+        " s[t] = u + i; } v = s[t];",
+        break_in_branch,
+    ),
+    "two continues": (
+        (32, 1),
+        "s[t] = v; for (int i = 0; i < 4; i++) { if (((t ^ i) & 3) == 0) continue; int u = s[(t + 1) & 31];"
+        " if (u & 1) continue; s[t] = u + i; } v = s[t];",
+        two_continues,
+    ),
+}
+
+
+@pytest.mark.parametrize("width", ["1", "4", "8", "16"])
+@pytest.mark.parametrize("name", OLD_PROGRAMS)
+def test_old_programs_in_lockstep(cpu, numbers, monkeypatch, name, width):
+    monkeypatch.setenv("HEDDLE_WIDTH", width)
+    block, body, expect = OLD_PROGRAMS[name]
+    code = f"""
+    extern "C" __global__ void k(const int *x, int *out) {{
+      __shared__ volatile int s[64], w[32], win;
+      int t = threadIdx.y * blockDim.x + threadIdx.x, v = x[t];
+      {body}
+      out[t] = v;
+    }}"""
+    x, out = numbers[:32].astype(np.int32), np.zeros(32, np.int32)
+    heddle.RawKernel(code, "k")((1,), block, (x, out))
+    np.testing.assert_array_equal(out, expect(x))

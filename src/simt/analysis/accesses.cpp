@@ -17,6 +17,17 @@ bool isSharedObject(const Value &object) {
          calledOp(&object) == Op::DynamicShared;
 }
 
+/// Returns the object that an address is derived from; if there are several, the first one in shared memory.
+const Value *findObject(const Value &address) {
+  const Value *object = getUnderlyingObjectAggressive(&address);
+  if (!isa<PHINode, SelectInst>(object))
+    return object;
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(object, objects);
+  auto shared = find_if(objects, [](const Value *o) { return isSharedObject(*o); });
+  return shared == objects.end() ? object : *shared;
+}
+
 } // namespace
 
 bool Access::isShared() const { return isSharedObject(*object); }
@@ -28,7 +39,7 @@ int64_t Access::bytes() const {
 
 bool loadsOrStoresShared(const Instruction &i) {
   const Value *pointer = getLoadStorePointerOperand(&i);
-  return pointer && isSharedObject(*getUnderlyingObjectAggressive(pointer));
+  return pointer && isSharedObject(*findObject(*pointer));
 }
 
 Accesses::Accesses(Function &f, const LoopInfo &loops)
@@ -38,7 +49,7 @@ Accesses::Accesses(Function &f, const LoopInfo &loops)
     if (const Value *pointer = getLoadStorePointerOperand(&i)) {
       auto along = [&](Axis axis) { return strides(axis).of(*pointer); };
       all_.push_back({&i,
-                      getUnderlyingObjectAggressive(pointer),
+                      findObject(*pointer),
                       loops.getLoopFor(i.getParent()),
                       {along(Axis::X), along(Axis::Y), along(Axis::Z)}});
     }

@@ -3,11 +3,11 @@
 #include "simt/ir/ops.h"
 #include "simt/ir/thread_indices.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -43,22 +43,61 @@ bool containsTrap(const BasicBlock &block) {
   });
 }
 
-/// Returns the post-dominators among the blocks from which a thread may return. Paths that end in a trap do not count.
-PostDominatorTree findPostDominatorsWithoutTraps(Function &f) {
-  SmallPtrSet<const BasicBlock *, 8> trapping;
-  SmallVector<DominatorTree::UpdateType, 8> edges;
-  for (BasicBlock *block : post_order(&f)) {
-    auto traps = [&](BasicBlock *next) { return trapping.contains(next); };
-    if (succ_empty(block) ? containsTrap(*block) : all_of(successors(block), traps))
-      trapping.insert(block);
-    for (BasicBlock *next : successors(block))
-      if (traps(next) && !trapping.contains(block))
-        edges.push_back({DominatorTree::Delete, block, next});
-  }
-  PostDominatorTree tree(f);
-  tree.applyUpdates({}, edges);
-  return tree;
+/// Returns true if a thread leaves a loop in the middle of its body: a `break`, or a `return`.
+bool leavesLoopEarly(const BasicBlock &from, const BasicBlock &to, const LoopInfo &loops) {
+  const Loop *loop = loops.getLoopFor(&from);
+  if (!loop || loop->contains(&to) || &from == loop->getHeader() || loop->isLoopLatch(&from))
+    return false;
+  const BasicBlock *latch = loop->getLoopLatch();
+  return loop->isLoopExiting(loop->getHeader()) || (latch && loop->isLoopExiting(latch));
 }
+
+/// The post-dominators of each block from which a thread may return. Paths that end in a trap do not count, and neither do
+/// those that leave a loop early: they do not keep the other threads from meeting in the loop.
+class PostDominators {
+public:
+  PostDominators(const Function &f, const LoopInfo &loops) : loops_(loops) {
+    for (const BasicBlock &block : f)
+      if (succ_empty(&block) && !containsTrap(block))
+        blocks_.insert(&block);
+    for (size_t i = 0; i < blocks_.size(); ++i)
+      for (const BasicBlock *from : predecessors(blocks_[i]))
+        if (!leavesLoopEarly(*from, *blocks_[i], loops))
+          blocks_.insert(from);
+    for (const BasicBlock *block : blocks_)
+      numbers_.try_emplace(block, unsigned(numbers_.size()));
+    sets_.assign(blocks_.size(), BitVector(unsigned(blocks_.size()), true));
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (unsigned i = 0; i < blocks_.size(); ++i)
+        changed |= update(i);
+    }
+  }
+
+  ArrayRef<const BasicBlock *> blocks() const { return blocks_.getArrayRef(); }
+  bool contains(const BasicBlock &block) const { return blocks_.contains(&block); }
+  bool contains(const BasicBlock &from, const BasicBlock &to) const {
+    return blocks_.contains(&to) && !leavesLoopEarly(from, to, loops_);
+  }
+  const BitVector &of(const BasicBlock &block) const { return sets_[numbers_.at(&block)]; }
+
+private:
+  bool update(unsigned i) {
+    BitVector found(unsigned(blocks_.size()), !succ_empty(blocks_[i]));
+    for (const BasicBlock *next : successors(blocks_[i]))
+      if (contains(*blocks_[i], *next))
+        found &= of(*next);
+    found.set(i);
+    bool changed = found != sets_[i];
+    sets_[i] = std::move(found);
+    return changed;
+  }
+
+  const LoopInfo &loops_;
+  DenseMap<const BasicBlock *, unsigned> numbers_;
+  SmallSetVector<const BasicBlock *, 32> blocks_;
+  std::vector<BitVector> sets_;
+};
 
 /// Returns true for `threadIdx.x < 64`, or a similar comparison with a multiple of the warp size.
 bool isSelectionOfWarps(const Value &condition) {
@@ -110,20 +149,30 @@ SmallVector<Comparison, 4> collectImpliedComparisons(const BasicBlock &block,
   return found;
 }
 
-ThreadGuards::ThreadGuards(Function &f, const DominatorTree &dominators, const LoopInfo &loops,
-                           const ThreadStrides &alongX)
+ThreadGuards::ThreadGuards(const Function &f, const DominatorTree &dominators,
+                           const LoopInfo &loops, const ThreadStrides &alongX)
     : dominators_(dominators), loops_(loops), alongX_(alongX) {
-  PostDominatorTree postDominators = findPostDominatorsWithoutTraps(f);
-  for (const DomTreeNode *node : depth_first(dominators.getRootNode())) {
-    const BasicBlock *from = node->getBlock();
-    const DomTreeNode *join = postDominators.getNode(from)->getIDom();
-    if (!from->getSingleSuccessor())
-      for (const BasicBlock *next : successors(from))
-        for (const DomTreeNode *after = postDominators.getNode(next); after && after != join;
-             after = after->getIDom())
-          if (after->getBlock())
-            controllingEdges_[after->getBlock()].push_back({from, next});
+  PostDominators postDominators(f, loops);
+  for (const BasicBlock *from : postDominators.blocks()) {
+    if (from->getSingleSuccessor())
+      continue;
+    for (const BasicBlock *next : successors(from)) {
+      if (!postDominators.contains(*from, *next))
+        continue;
+      BitVector controlled = postDominators.of(*next);
+      for (unsigned i : postDominators.of(*from).set_bits())
+        if (postDominators.blocks()[i] != from)
+          controlled.reset(i);
+      for (unsigned i : controlled.set_bits())
+        controllingEdges_[postDominators.blocks()[i]].push_back({from, next});
+    }
   }
+  for (const BasicBlock &block : f)
+    if (!postDominators.contains(block))
+      anyGuardingEdge(block, dominators, [&](const BasicBlockEdge &edge) {
+        controllingEdges_[&block].push_back(edge);
+        return false;
+      });
 }
 
 bool ThreadGuards::anyGuard(const BasicBlock &block,

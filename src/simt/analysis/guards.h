@@ -52,7 +52,7 @@ struct DivergentRegions {
 /// Branches that decide which threads reach a block, among threads that differ only along x.
 class ThreadGuards {
 public:
-  ThreadGuards(llvm::Function &f, const llvm::DominatorTree &dominators,
+  ThreadGuards(const llvm::Function &f, const llvm::DominatorTree &dominators,
                const llvm::LoopInfo &loops, const ThreadStrides &alongX);
 
   /// Returns true if no thread-dependent branch guards the block.

@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace heddle::simt {
@@ -24,6 +25,15 @@ const BinaryOperator *findShift(const Value &value) {
         match(choice->getTrueValue(), m_Zero()) ? choice->getFalseValue() : choice->getTrueValue();
   const auto *found = dyn_cast<BinaryOperator>(shift);
   return found && found->isShift() ? found : nullptr;
+}
+
+/// Returns true for a thread's index along y or z.
+bool isRow(std::optional<Op> op) { return op == Op::ThreadIdY || op == Op::ThreadIdZ; }
+
+bool dependsOnRow(const Polynomial &form) {
+  return any_of(form.terms(), [](const auto &term) {
+    return any_of(term.first, [](const Value *leaf) { return isRow(opOfLeaf(*leaf)); });
+  });
 }
 
 } // namespace
@@ -55,6 +65,13 @@ const Instruction *WarpExchanges::findReductionDistance(const SharedAccess &firs
   const Value &elements = *term->first[0];
   return isPerThread && isHalvedOrDoubled(elements) ? cast<Instruction>(&elements) : nullptr;
 }
+
+WarpExchanges::WarpExchanges(const Function &f, ScalarEvolution &evolution,
+                             const DominatorTree &dominators, const Accesses &accesses,
+                             const ThreadGuards &guards)
+    : hasRows_(any_of(instructions(f), [](const Instruction &i) { return isRow(calledOp(&i)); })),
+      evolution_(evolution), dominators_(dominators), accesses_(accesses),
+      alongX_(accesses.strides(Axis::X)), guards_(guards) {}
 
 SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses) {
   SmallVector<SharedAccess, 0> all;
@@ -160,8 +177,18 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
          !(other && isSameAddressForThread(*other, first, second));
 }
 
-bool WarpExchanges::mayAliasOtherLaneAcrossIterations(const SharedAccess &first,
-                                                      const SharedAccess &second) const {
+bool WarpExchanges::mayShareElement(const SharedAccess &first, const SharedAccess &second) const {
+  if (first.object != second.object || (!hasRows_ && neverOverlapInWarp(first, second)))
+    return false;
+  bool isOwnElement = first.form == second.form && first.hasPerThreadAddress() &&
+                      (!hasRows_ || dependsOnRow(first.form));
+  return !isOwnElement || changesInCommonLoop(first, second);
+}
+
+/// Returns true if the first access's address changes with the thread in a way that differs between the iterations of a
+/// loop around both.
+bool WarpExchanges::changesInCommonLoop(const SharedAccess &first,
+                                        const SharedAccess &second) const {
   auto changes = [&](const Value *v) {
     const auto *i = dyn_cast<Instruction>(v);
     for (const Loop *loop = first.loop; i && loop; loop = loop->getParentLoop())
@@ -169,8 +196,7 @@ bool WarpExchanges::mayAliasOtherLaneAcrossIterations(const SharedAccess &first,
         return true;
     return false;
   };
-  return first.object == second.object &&
-         any_of(collectThreadTerms(first.form).terms(),
+  return any_of(collectThreadTerms(first.form).terms(),
                 [&](const auto &term) { return any_of(term.first, changes); });
 }
 

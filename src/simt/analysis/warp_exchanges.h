@@ -37,10 +37,9 @@ struct ReachableWithoutBarrier {
 
 class WarpExchanges {
 public:
-  WarpExchanges(llvm::ScalarEvolution &evolution, const llvm::DominatorTree &dominators,
-                const Accesses &accesses, const ThreadGuards &guards)
-      : evolution_(evolution), dominators_(dominators), accesses_(accesses),
-        alongX_(accesses.strides(Axis::X)), guards_(guards) {}
+  WarpExchanges(const llvm::Function &f, llvm::ScalarEvolution &evolution,
+                const llvm::DominatorTree &dominators, const Accesses &accesses,
+                const ThreadGuards &guards);
 
   /// Returns true if the second access may touch an element that another thread, less than a warp size away, touches
   /// in the first access.
@@ -53,16 +52,16 @@ public:
   /// Returns true if a thread's second access may touch the address of another lane's first access: some threads write
   /// and others read, all write and one reads, or the threads permute values.
   bool mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const;
-  /// Returns true if a thread's second access, in another iteration of a loop around both, may touch the address of
-  /// another lane's first access.
-  bool mayAliasOtherLaneAcrossIterations(const SharedAccess &first,
-                                         const SharedAccess &second) const;
+  /// Returns true unless the accesses are known to touch different bytes in the lanes of a warp, or only each thread's own
+  /// element.
+  bool mayShareElement(const SharedAccess &first, const SharedAccess &second) const;
 
 private:
   bool isHalvedOrDoubled(const llvm::Value &value) const;
   const llvm::Instruction *findReductionDistance(const SharedAccess &first,
                                                  const SharedAccess &second) const;
   bool isGuardedBelow(const llvm::Instruction &k, const llvm::BasicBlock &block) const;
+  bool changesInCommonLoop(const SharedAccess &first, const SharedAccess &second) const;
   bool dependsOnLaneOrder(const SharedAccess &store, const SharedAccess &second) const;
   llvm::ConstantRange rangeOf(const Polynomial &form) const;
   bool isUniformAlongX(const Polynomial &form) const;
@@ -71,6 +70,7 @@ private:
   bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                               const SharedAccess &singleThread) const;
 
+  const bool hasRows_; ///< threads differ along y or z, possibly in a warp
   llvm::ScalarEvolution &evolution_;
   const llvm::DominatorTree &dominators_;
   const Accesses &accesses_;

@@ -37,7 +37,7 @@ public:
                        const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
       : function_(f), serialThreads_(serialThreads), dominators_(dominators),
         guards_(f, dominators, loops, accesses.strides(Axis::X)),
-        exchanges_(evolution, dominators, accesses, guards_),
+        exchanges_(f, evolution, dominators, accesses, guards_),
         accesses_(collectSharedAccesses(accesses)) {}
 
   bool run() {
@@ -64,51 +64,20 @@ public:
   }
 
 private:
-  /// Makes volatile accesses plain, except those to an object from which a thread rereads what it has just written and
-  /// compares, to detect concurrent writes.
+  /// Makes volatile accesses plain, unless there are too many to add the barriers that keep their order.
   bool makeVolatileAccessesPlain() {
-    SmallVector<const SharedAccess *> all;
-    for (const SharedAccess &access : accesses_)
-      if (access.instruction->isVolatile())
-        all.push_back(&access);
-    SmallPtrSet<const Value *, 4> contended;
-    if (all.size() <= thresholds::maxAnalysisSteps)
-      for (const SharedAccess *store : all)
-        if (!store->isLoad() && !store->hasPerThreadAddress() &&
-            isComparedBeforeBarrier(*store, all))
-          contended.insert(store->object);
-    bool changed = false;
-    for (const SharedAccess *access : all) {
-      if (contended.contains(access->object))
+    if (accesses_.size() > thresholds::maxAnalysisSteps)
+      return false;
+    for (const SharedAccess &access : accesses_) {
+      if (!access.instruction->isVolatile())
         continue;
-      changed = true;
-      volatileObjects_.insert(access->object);
-      if (auto *load = dyn_cast<LoadInst>(access->instruction))
+      volatileObjects_.insert(access.object);
+      if (auto *load = dyn_cast<LoadInst>(access.instruction))
         load->setVolatile(false);
       else
-        cast<StoreInst>(access->instruction)->setVolatile(false);
+        cast<StoreInst>(access.instruction)->setVolatile(false);
     }
-    return changed;
-  }
-
-  /// Returns true if a thread reloads the stored element and compares it with a value that it has computed.
-  static bool isComparedBeforeBarrier(const SharedAccess &store,
-                                      ArrayRef<const SharedAccess *> all) {
-    ReachableWithoutBarrier next(*store.instruction);
-    return any_of(all, [&](const SharedAccess *access) {
-      return access->isLoad() && access->form == store.form &&
-             next.accesses.contains(access->instruction) &&
-             isComparedWithComputedValue(*access->instruction);
-    });
-  }
-
-  static bool isComparedWithComputedValue(const Value &loaded) {
-    return any_of(loaded.users(), [](const User *user) {
-      if (isa<CastInst>(user))
-        return isComparedWithComputedValue(*user);
-      const auto *compare = dyn_cast<ICmpInst>(user);
-      return compare && compare->isEquality() && !isa<llvm::Constant>(compare->getOperand(1));
-    });
+    return !volatileObjects_.empty();
   }
 
   /// Collects the exchanges through volatile objects, and objects of which a thread reads what another one wrote.
@@ -135,9 +104,8 @@ private:
   }
 
   bool isExchange(const SharedAccess &first, const SharedAccess &second) const {
-    return exchanges_.mayAliasOtherLane(first, second) ||
-           (isVolatile(first) && (overwritesOneAddress(second, first) ||
-                                  exchanges_.mayAliasOtherLaneAcrossIterations(first, second)));
+    return isVolatile(first) ? exchanges_.mayShareElement(first, second)
+                             : exchanges_.mayAliasOtherLane(first, second);
   }
 
   bool isTreeReductionStep(const SharedAccess &first, const SharedAccess &second) const {

@@ -29,14 +29,12 @@ namespace heddle::simt {
 /// A kernel that has a block barrier on only some of the paths between two such accesses is not changed.
 ///
 /// On a GPU, volatile accesses are left to the hardware; others need the barriers, because LLVM removes stores that the
-/// thread itself does not read. If threads run one at a time, volatile accesses to shared memory become plain: the
-/// order that other threads observe is fixed at barriers and yields. They stay volatile if a thread rereads an element
-/// that it has just written and compares it, to see whether other threads wrote it, too: when threads run together, one
-/// of the writes wins.
+/// thread itself does not read.
 ///
-/// Volatile accesses mark code that was written for lockstep. Through objects with such accesses, lanes may exchange
-/// values anywhere: in branches that only some lanes take, and in loops that some leave early. A barrier in such code is
-/// one of the active lanes, and lanes that have left the branch or the loop wait for them at their next barrier.
+/// Volatile accesses mark code that was written for lockstep. If threads run one at a time, they become plain, and barriers
+/// keep their order: between any two accesses of such an object that may touch the same element in different lanes, also
+/// in branches that only some lanes take, and in loops that some leave early. A barrier in such code is one of the active
+/// lanes, and lanes that have left the branch or the loop wait for them at their next barrier.
 ///
 /// Needs: mem2reg and instcombine have run. SimplifyControlFlow replaces SimplifyCFG before this pass.
 class InsertWarpBarriers : public llvm::PassInfoMixin<InsertWarpBarriers> {
