@@ -120,6 +120,26 @@ define void @shared_rows(ptr %a) "simt.kernel" {
   ret void
 }
 
+; The strides of the matrix are unknown: contiguous accesses to shared memory along y do not pay for the risk.
+; CHECK-LABEL: define void @unknown_strides(
+; CHECK-SAME: #[[ALONG_X]]
+define void @unknown_strides(ptr %a, i64 %row.bytes, i64 %column.bytes) "simt.kernel" {
+  %tx = call i32 @simt.tid.x()
+  %ty = call i32 @simt.tid.y()
+  %x = sext i32 %tx to i64
+  %y = sext i32 %ty to i64
+  %row = mul i64 %y, %row.bytes
+  %column = mul i64 %x, %column.bytes
+  %at = add i64 %row, %column
+  %p = getelementptr i8, ptr %a, i64 %at
+  %v = load double, ptr %p
+  %tile.row = mul i64 %x, 16
+  %tile.at = add i64 %tile.row, %y
+  %s = getelementptr double, ptr addrspace(3) @tile, i64 %tile.at
+  store double %v, ptr addrspace(3) %s
+  ret void
+}
+
 ; z is chosen if possible. A block of more than 64 threads along x is launched unchanged.
 ; CHECK-LABEL: define void @planes(
 ; CHECK: %[[Z:.*]] = call i32 @simt.tid.z()

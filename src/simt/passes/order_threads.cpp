@@ -8,6 +8,7 @@
 #include "simt/passes/lowering.h"
 #include "simt/thresholds.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -68,23 +69,65 @@ unsigned bankConflicts(std::optional<int64_t> stride) {
   return words ? unsigned(std::gcd(words, uint64_t(banks))) : 1;
 }
 
-/// The cost of a warp's memory accesses if its lanes are neighbors along each axis.
-std::array<double, 3> accessCostsAlongAxes(const Accesses &accesses) {
-  std::array<double, 3> costs{};
+/// Returns true if the value depends on data in memory, such as the index of a gather.
+bool dependsOnLoadedValue(Value &value) {
+  SmallVector<Value *> open{&value};
+  SmallPtrSet<Value *, 32> seen;
+  while (!open.empty()) {
+    auto *i = dyn_cast<Instruction>(open.pop_back_val());
+    if (!i || !seen.insert(i).second)
+      continue;
+    if (isa<LoadInst>(i) || seen.size() > thresholds::maxAnalysisSteps)
+      return true;
+    append_range(open, i->operands());
+  }
+  return false;
+}
+
+/// Returns true if the access may be contiguous along either axis: it is to an array whose strides are known only when
+/// the kernel runs.
+bool hasUnknownOrder(const Access &access, Axis other) {
+  return !access.isShared() && !access.strideAlong(Axis::X) && !access.strideAlong(other) &&
+         !dependsOnLoadedValue(access.address());
+}
+
+/// The cost of a warp's memory accesses if its lanes are neighbors along x, and along another axis.
+struct Costs {
+  double alongX = 0, along = 0;
+};
+
+Costs operator+(const Costs &a, const Costs &b) { return {a.alongX + b.alongX, a.along + b.along}; }
+
+/// The costs of the accesses of shared memory, or of the others.
+Costs compareAccessCosts(const Accesses &accesses, Axis other, bool shared) {
+  Costs costs;
   for (const Access &access : accesses.all()) {
-    if (isa<AllocaInst>(access.object))
+    if (isa<AllocaInst>(access.object) || access.isShared() != shared)
       continue;
     unsigned depth = access.loop ? access.loop->getLoopDepth() : 0;
     double times = std::pow(iterationsPerLoop, std::min(depth, maxLoopDepth));
     if (!access.isLoad())
       times *= thresholds::storeCostInLoads;
-    for (Axis axis : {Axis::X, Axis::Y, Axis::Z}) {
-      std::optional<int64_t> stride = access.strideAlong(axis);
-      costs[unsigned(axis)] +=
-          times * (access.isShared() ? bankConflicts(stride) : sectorsPerAccess(stride));
-    }
+    auto costAlong = [&](std::optional<int64_t> stride) {
+      return times * (shared ? bankConflicts(stride) : sectorsPerAccess(stride));
+    };
+    // Most programs map x to the contiguous axis.
+    std::optional<int64_t> x =
+        hasUnknownOrder(access, other) ? access.bytes() : access.strideAlong(Axis::X);
+    costs.alongX += costAlong(x);
+    costs.along += costAlong(access.strideAlong(other));
   }
   return costs;
+}
+
+/// The cost of this order relative to the order along x. Fewer bank conflicts do not pay for more sectors of global
+/// memory.
+double estimateRelativeCost(const Accesses &accesses, Axis other) {
+  Costs global = compareAccessCosts(accesses, other, /*shared=*/false);
+  Costs all = global + compareAccessCosts(accesses, other, /*shared=*/true);
+  if (global.along > global.alongX)
+    return 1;
+  return all.alongX == 0 ? 0 : all.along / all.alongX;
 }
 
 ThreadOrder chooseOrder(Function &f, FunctionAnalysisManager &am) {
@@ -98,14 +141,16 @@ ThreadOrder chooseOrder(Function &f, FunctionAnalysisManager &am) {
   ThreadOrder best = ThreadOrder::AlongX;
   if (!uses[1] && !uses[2])
     return best;
-  std::array<double, 3> costs = accessCostsAlongAxes(am.getResult<AccessAnalysis>(f));
-  double bestCost = costs[0] * thresholds::maxCostPercent / 100;
+  const auto &accesses = am.getResult<AccessAnalysis>(f);
+  double bestRatio = thresholds::maxCostPercent / 100.0;
   for (ThreadOrder order : {ThreadOrder::AlongZ, ThreadOrder::AlongY}) {
-    unsigned axis = unsigned(order);
-    if (!uses[axis] || costs[axis] > bestCost)
+    if (!uses[unsigned(order)])
+      continue;
+    double ratio = estimateRelativeCost(accesses, Axis(unsigned(order)));
+    if (ratio > bestRatio)
       continue;
     best = order;
-    bestCost = costs[axis];
+    bestRatio = ratio;
   }
   return best;
 }
