@@ -24,6 +24,7 @@
 #include "backend/nvptx/tune/hoist_row_offsets.h"
 #include "backend/nvptx/tune/limit_noalias.h"
 #include "backend/nvptx/tune/limit_unrolling.h"
+#include "backend/nvptx/tune/mark_finite_counters.h"
 #include "backend/nvptx/tune/mark_read_only_loads.h"
 #include "backend/nvptx/tune/narrow_counters.h"
 #include "backend/nvptx/tune/privatize_counters.h"
@@ -119,6 +120,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(simt::CombineInstructions());
+  passes.addPass(MarkFiniteCounters());
   passes.addPass(KeepOuterLoopsRolled());
   passes.addPass(UnrollComputations());
   LoopPassManager induction;
