@@ -20,6 +20,7 @@
 #include "backend/nvptx/operations/warps.h"
 #include "backend/nvptx/tune/coarsen_threads.h"
 #include "backend/nvptx/tune/flatten_branches.h"
+#include "backend/nvptx/tune/hoist_joined_loads.h"
 #include "backend/nvptx/tune/hoist_neighbor_loads.h"
 #include "backend/nvptx/tune/hoist_row_offsets.h"
 #include "backend/nvptx/tune/limit_noalias.h"
@@ -153,6 +154,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(simt::CombineInstructions());
   passes.addPass(HoistNeighborLoads()); // InstCombine would undo this
   passes.addPass(HoistRowOffsets());    // and this
+  passes.addPass(HoistJoinedLoads());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(simplifyCfgOptions()));
   passes.addPass(NarrowCounters());

@@ -18,6 +18,10 @@
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[IF:[0-9]+]]
 ; CHECK-LABEL: define float @short_in_shared_memory(
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[SHORT:[0-9]+]]
+; CHECK-LABEL: define float @large(
+; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[LARGE:[0-9]+]]
+; CHECK-LABEL: define float @large_with_store(
+; CHECK: br i1 %more, label %loop, label %exit{{$}}
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[SIXTEEN:[0-9]+]], ![[REST:[0-9]+]]}
 ; CHECK: ![[SIXTEEN]] = !{!"llvm.loop.unroll.count", i32 16}
 ; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT:[0-9]+]], ![[AFTER_EIGHT:[0-9]+]], ![[MARKS:[0-9]+]]}
@@ -33,6 +37,7 @@
 ; CHECK: ![[IF]] = distinct !{![[IF]], ![[SIXTEEN]], ![[REST]]}
 ; CHECK: ![[SHORT]] = distinct !{![[SHORT]], ![[ROLLED:[0-9]+]]}
 ; CHECK: ![[ROLLED]] = !{!"llvm.loop.unroll.runtime.disable"}
+; CHECK: ![[LARGE]] = distinct !{![[LARGE]], ![[FOUR]]}
 
 define float @sum(ptr addrspace(1) %a, i64 %n) {
 entry:
@@ -189,3 +194,117 @@ exit:
 }
 
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent
+
+; The loads of four copies of a large loop overlap, unless a store may change what the next copy loads.
+define float @large(ptr addrspace(1) %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %t, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p
+  %f0 = fmul float %v, %v
+  %f1 = fmul float %f0, %v
+  %f2 = fmul float %f1, %v
+  %f3 = fmul float %f2, %v
+  %f4 = fmul float %f3, %v
+  %f5 = fmul float %f4, %v
+  %f6 = fmul float %f5, %v
+  %f7 = fmul float %f6, %v
+  %f8 = fmul float %f7, %v
+  %f9 = fmul float %f8, %v
+  %f10 = fmul float %f9, %v
+  %f11 = fmul float %f10, %v
+  %f12 = fmul float %f11, %v
+  %f13 = fmul float %f12, %v
+  %f14 = fmul float %f13, %v
+  %f15 = fmul float %f14, %v
+  %f16 = fmul float %f15, %v
+  %f17 = fmul float %f16, %v
+  %f18 = fmul float %f17, %v
+  %f19 = fmul float %f18, %v
+  %f20 = fmul float %f19, %v
+  %f21 = fmul float %f20, %v
+  %f22 = fmul float %f21, %v
+  %f23 = fmul float %f22, %v
+  %f24 = fmul float %f23, %v
+  %f25 = fmul float %f24, %v
+  %f26 = fmul float %f25, %v
+  %f27 = fmul float %f26, %v
+  %f28 = fmul float %f27, %v
+  %f29 = fmul float %f28, %v
+  %f30 = fmul float %f29, %v
+  %f31 = fmul float %f30, %v
+  %f32 = fmul float %f31, %v
+  %f33 = fmul float %f32, %v
+  %f34 = fmul float %f33, %v
+  %f35 = fmul float %f34, %v
+  %f36 = fmul float %f35, %v
+  %f37 = fmul float %f36, %v
+  %f38 = fmul float %f37, %v
+  %f39 = fmul float %f38, %v
+  %t = fadd float %s, %f39
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret float %t
+}
+
+define float @large_with_store(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %t, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p
+  %f0 = fmul float %v, %v
+  %f1 = fmul float %f0, %v
+  %f2 = fmul float %f1, %v
+  %f3 = fmul float %f2, %v
+  %f4 = fmul float %f3, %v
+  %f5 = fmul float %f4, %v
+  %f6 = fmul float %f5, %v
+  %f7 = fmul float %f6, %v
+  %f8 = fmul float %f7, %v
+  %f9 = fmul float %f8, %v
+  %f10 = fmul float %f9, %v
+  %f11 = fmul float %f10, %v
+  %f12 = fmul float %f11, %v
+  %f13 = fmul float %f12, %v
+  %f14 = fmul float %f13, %v
+  %f15 = fmul float %f14, %v
+  %f16 = fmul float %f15, %v
+  %f17 = fmul float %f16, %v
+  %f18 = fmul float %f17, %v
+  %f19 = fmul float %f18, %v
+  %f20 = fmul float %f19, %v
+  %f21 = fmul float %f20, %v
+  %f22 = fmul float %f21, %v
+  %f23 = fmul float %f22, %v
+  %f24 = fmul float %f23, %v
+  %f25 = fmul float %f24, %v
+  %f26 = fmul float %f25, %v
+  %f27 = fmul float %f26, %v
+  %f28 = fmul float %f27, %v
+  %f29 = fmul float %f28, %v
+  %f30 = fmul float %f29, %v
+  %f31 = fmul float %f30, %v
+  %f32 = fmul float %f31, %v
+  %f33 = fmul float %f32, %v
+  %f34 = fmul float %f33, %v
+  %f35 = fmul float %f34, %v
+  %f36 = fmul float %f35, %v
+  %f37 = fmul float %f36, %v
+  %f38 = fmul float %f37, %v
+  %f39 = fmul float %f38, %v
+  %t = fadd float %s, %f39
+  store float %t, ptr addrspace(1) %b
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret float %t
+}

@@ -7,6 +7,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -74,6 +75,34 @@ bool hasBranchesBetweenIterations(const Loop &loop) {
   return loop.getNumBlocks() > blocksOfIfElse;
 }
 
+bool isSlowAccess(const Value *pointer) {
+  return pointer->getType()->getPointerAddressSpace() != simt::Shared &&
+         !isa<AllocaInst>(getUnderlyingObject(pointer));
+}
+
+/// Returns true if a slow load may read what an earlier iteration stores. ptxas keeps the order of both, so that the loads
+/// of several iterations do not overlap. It knows that accesses of one array at different offsets are independent.
+bool hasLoadsThatWaitForStores(const Loop &loop) {
+  SmallVector<const LoadInst *> loads;
+  SmallVector<const StoreInst *> stores;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &i : *block) {
+      const auto *load = dyn_cast<LoadInst>(&i);
+      const auto *store = dyn_cast<StoreInst>(&i);
+      if (load && isSlowAccess(load->getPointerOperand()) &&
+          !load->hasMetadata(LLVMContext::MD_invariant_load))
+        loads.push_back(load);
+      else if (store && isSlowAccess(store->getPointerOperand()))
+        stores.push_back(store);
+    }
+  return any_of(loads, [&](const LoadInst *load) {
+    return any_of(stores, [&](const StoreInst *store) {
+      return getUnderlyingObject(load->getPointerOperand()) !=
+             getUnderlyingObject(store->getPointerOperand());
+    });
+  });
+}
+
 /// Returns true if computing the trip count takes a division, as in a loop whose step is not a constant.
 bool tripCountTakesDivision(const SCEV *count) {
   return SCEVExprContains(count, [](const SCEV *part) {
@@ -97,8 +126,12 @@ std::optional<unsigned> chooseUnrollCount(const Loop &loop, ScalarEvolution &se)
   unsigned copies = hasLoad(loop, /*slow=*/false) && !hasBranchesBetweenIterations(loop)
                         ? thresholds::maxUnrollCount
                         : thresholds::minUnrollCount;
+  unsigned limit = thresholds::maxUnrolledLoopSize;
+  if (*size * thresholds::minUnrollCount > limit && hasLoad(loop, /*slow=*/true) &&
+      !hasLoadsThatWaitForStores(loop))
+    limit *= 2; // few copies of a large loop: their loads overlap
   // For as many copies as iterations or more, LLVM would emit a branch after each copy.
-  while (copies * *size > thresholds::maxUnrolledLoopSize || (iterations && copies >= iterations))
+  while (copies * *size > limit || (iterations && copies >= iterations))
     copies /= 2;
   return copies < thresholds::minUnrollCount ? std::nullopt : std::optional(copies);
 }
