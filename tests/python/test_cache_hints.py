@@ -1,13 +1,9 @@
 """Loads and stores with cache hints: the values they read and write, and their PTX."""
 
-import re
-
 import numpy as np
 import pytest
-from in_cuda_cpp import run
 
 from heddle import cuda, types
-from heddle.cli import main
 from heddle.errors import TypingError
 
 loads = ["ldca", "ldcg", "ldcs", "ldlu", "ldcv"]
@@ -149,43 +145,3 @@ def test_complex_numbers_are_read_and_written(device, dtype):
     a = np.array([0, 2 + 3j], dtype)
     k[1, 1](a)
     assert a[0] == 3 + 3j
-
-
-@pytest.mark.parametrize(
-    "value, change, words",
-    [
-        ("float4", "v.x += v.w; v.y *= v.z; v.z = 1; v.w = v.x", "v4.b32"),
-        ("double2", "v.x += v.y; v.y = 2 * v.x", "v2.b64"),
-        ("float2", "v.x += v.y; v.y = 2 * v.x", "b64"),
-        ("char4", "v.x += v.y; v.y -= v.z; v.z = 1; v.w = 2", "b32"),
-        ("Packed", "for (int i = 0; i < 8; ++i) v.values[i] += i + 1", "v4.b32"),
-    ],
-)
-def test_values_in_cuda_cpp_are_accessed_at_once(tmp_path, capsys, value, change, words):
-    program = tmp_path / "k.cu"
-    program.write_text(
-        "struct alignas(16) Packed { unsigned short values[8]; };\n"
-        f"__global__ void k({value}* a) {{ {value} v = __ldcs(a); {change}; __stcs(a + 1, v); }}"
-    )
-    assert main(["compile", str(program), "--arch", "sm_90"]) == 0
-    accesses = re.findall(r"(?:ld|st)\.global\S*", capsys.readouterr().out)
-    loads = ["ld.global.v2.b32"] if value == "float2" else [f"ld.global.cs.{words}"]
-    assert accesses == [*loads, f"st.global.cs.{words}"]
-
-
-def test_values_in_cuda_cpp_keep_their_members(device):
-    source = """
-    extern "C" __global__ void k(const double2* a, double2* out, const uchar4* b, uchar4* bytes) {
-      double2 v = __ldcs(a + threadIdx.x);
-      v.x += v.y;
-      __stcs(out + threadIdx.x, v);
-      uchar4 w = __ldcs(b + threadIdx.x);
-      w.z = w.x + w.y;
-      __stcs(bytes + threadIdx.x, w);
-    }"""
-    a, b = np.arange(8.0), np.arange(16, dtype=np.uint8)
-    out, written = np.zeros(8), np.zeros(16, np.uint8)
-    run(source, a, out, b, written, block=4)
-    np.testing.assert_array_equal(out, np.stack([a[::2] + a[1::2], a[1::2]], 1).ravel())
-    np.testing.assert_array_equal(written.reshape(4, 4)[:, 2], b[::4] + b[1::4])
-    np.testing.assert_array_equal(written.reshape(4, 4)[:, 3], b[3::4])

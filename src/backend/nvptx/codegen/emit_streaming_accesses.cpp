@@ -6,7 +6,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 namespace heddle::nvptx {
 
@@ -16,17 +15,17 @@ namespace {
 
 constexpr const char *streaming = "cs";
 
-void replaceWithStreamingLoad(LoadInst &load, Type *words) {
+void replaceWithStreamingLoad(LoadInst &load, unsigned bits) {
   IRBuilder<> b(&load);
-  Value *loaded = emitCachedLoad(b, load.getPointerOperand(), words, streaming, PtxOrder::Plain);
-  load.replaceAllUsesWith(b.CreateBitCast(loaded, load.getType()));
+  Value *word = emitCachedLoad(b, load.getPointerOperand(), bits, streaming, PtxOrder::Plain);
+  load.replaceAllUsesWith(b.CreateBitCast(word, load.getType()));
   load.eraseFromParent();
 }
 
-void replaceWithStreamingStore(StoreInst &store, Type *words) {
+void replaceWithStreamingStore(StoreInst &store, unsigned bits) {
   IRBuilder<> b(&store);
-  Value *stored = b.CreateBitCast(store.getValueOperand(), words);
-  emitCachedStore(b, store.getPointerOperand(), stored, streaming)->setDoesNotThrow();
+  Value *word = b.CreateBitCast(store.getValueOperand(), b.getIntNTy(bits));
+  emitCachedStore(b, store.getPointerOperand(), word, streaming)->setDoesNotThrow();
   store.eraseFromParent();
 }
 
@@ -36,38 +35,30 @@ bool isStreaming(const Instruction &i) {
          !i.isAtomic() && pointer->getType()->getPointerAddressSpace() == simt::Global;
 }
 
-/// The integers that one instruction loads or stores in place of the access; null for types without such an instruction,
-/// and for addresses that may be unaligned.
-Type *chooseWords(const Instruction &access) {
-  const Type *type = getLoadStoreType(&access);
-  if (type->isPtrOrPtrVectorTy())
-    return nullptr;
-  auto bits = unsigned(type->getPrimitiveSizeInBits().getFixedValue());
-  if (getLoadStoreAlignment(&access).value() * 8 < bits)
-    return nullptr;
-  LLVMContext &c = access.getContext();
-  if (bits == 128 && type->isVectorTy()) {
-    unsigned wordBits = type->getScalarSizeInBits() == 64 ? 64 : 32;
-    return FixedVectorType::get(IntegerType::get(c, wordBits), bits / wordBits);
-  }
+/// The bits of a number that one instruction loads or stores; 0 for other types, and for addresses that may be unaligned.
+unsigned countAccessedBits(const Instruction &access) {
+  Type *type = getLoadStoreType(&access);
+  unsigned bits =
+      type->isIntegerTy() || type->isFloatingPointTy() ? type->getPrimitiveSizeInBits() : 0;
   bool exists = bits == 8 || bits == 16 || bits == 32 || bits == 64;
-  return exists ? IntegerType::get(c, bits) : nullptr;
+  return exists && getLoadStoreAlignment(&access) >= bits / 8 ? bits : 0;
 }
 
 } // namespace
 
-PreservedAnalyses EmitStreamingAccesses::run(Function &f, FunctionAnalysisManager &am) {
-  if (none_of(instructions(f), isStreaming))
-    return PreservedAnalyses::all();
-  am.invalidate(f, LoadStoreVectorizerPass().run(f, am));
-  for (Instruction &i : make_early_inc_range(instructions(f)))
-    if (Type *words = isStreaming(i) ? chooseWords(i) : nullptr) {
-      if (auto *load = dyn_cast<LoadInst>(&i))
-        replaceWithStreamingLoad(*load, words);
-      else
-        replaceWithStreamingStore(cast<StoreInst>(i), words);
-    }
-  return PreservedAnalyses::none();
+PreservedAnalyses EmitStreamingAccesses::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    unsigned bits = isStreaming(i) ? countAccessedBits(i) : 0;
+    if (!bits)
+      continue;
+    if (auto *load = dyn_cast<LoadInst>(&i))
+      replaceWithStreamingLoad(*load, bits);
+    else
+      replaceWithStreamingStore(cast<StoreInst>(i), bits);
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -10,8 +10,6 @@ namespace heddle::nvptx {
 ///       load float, ptr addrspace(1) %p, !nontemporal !0      call i32 asm "ld.global.cs.b32 $0, [$1];", "=r,l"
 ///                                                               (ptr addrspace(1) %p), then a bitcast
 ///
-/// Joins adjacent accesses to vectors of at most 16 bytes first: the code generator does not join inline PTX.
-///
 /// Needs: no pass that optimizes loads and stores follows.
 struct EmitStreamingAccesses : llvm::PassInfoMixin<EmitStreamingAccesses> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -60,7 +60,7 @@ Value *emitStreamingAccess(IRBuilderBase &b, const Access &a) {
 Value *emitCachedAccess(IRBuilderBase &b, const Access &a) {
   if (a.stored)
     return emitCachedStore(b, a.pointer, a.stored, a.cacheOperator);
-  return emitCachedLoad(b, a.pointer, a.type, a.cacheOperator, PtxOrder::Volatile);
+  return emitCachedLoad(b, a.pointer, a.scalarBits(), a.cacheOperator, PtxOrder::Volatile);
 }
 
 /// Returns the replacement of a load or store with a cache operator; null for other calls.

@@ -48,86 +48,50 @@ Value *emitPtxInstruction(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> o
 
 namespace {
 
-/// The registers of an access with a cache operator. PTX registers have at least 16 bits.
-struct CachedAccess {
-  unsigned count, bits; ///< of integers
-  IntegerType *held;
-  std::string constraint;
+/// The opcode's end: ".global.cs.b32 ".
+std::string describeCachedAccess(const Value &pointer, unsigned bits, StringRef cacheOperator) {
+  bool isGlobal = pointer.getType()->getPointerAddressSpace() == simt::Global;
+  return (isGlobal ? ".global." : ".") + cacheOperator.str() + ".b" + std::to_string(bits) + " ";
+}
 
-  explicit CachedAccess(const Type &type)
-      : count(isa<FixedVectorType>(type) ? cast<FixedVectorType>(type).getNumElements() : 1),
-        bits(type.getScalarSizeInBits()),
-        held(IntegerType::get(type.getContext(), std::max(bits, 16u))),
-        constraint(bits <= 16   ? "h"
-                   : bits == 32 ? "r"
-                                : "l") {}
+std::string chooseRegisterConstraint(unsigned bits) {
+  return bits <= 16 ? "h" : bits == 32 ? "r" : "l";
+}
 
-  /// The opcode's end: ".global.cs.b32 " or ".global.cs.v4.b32 ".
-  std::string describe(const Value &pointer, StringRef cacheOperator) const {
-    bool isGlobal = pointer.getType()->getPointerAddressSpace() == simt::Global;
-    return (isGlobal ? ".global." : ".") + cacheOperator.str() +
-           (count == 1 ? "" : ".v" + std::to_string(count)) + ".b" + std::to_string(bits) + " ";
-  }
-
-  /// The registers from operand `first` on: "$0" or "{$0, $1, $2, $3}".
-  std::string listOperands(unsigned first) const {
-    std::string text = "$" + std::to_string(first);
-    for (unsigned n = 1; n < count; ++n)
-      text += ", $" + std::to_string(first + n);
-    return count == 1 ? text : "{" + text + "}";
-  }
-};
+/// PTX registers have at least 16 bits.
+Type *chooseRegisterType(LLVMContext &c, unsigned bits) {
+  return IntegerType::get(c, std::max(bits, 16u));
+}
 
 } // namespace
 
-Value *emitCachedLoad(IRBuilderBase &b, Value *pointer, Type *type, StringRef cacheOperator,
+Value *emitCachedLoad(IRBuilderBase &b, Value *pointer, unsigned bits, StringRef cacheOperator,
                       PtxOrder order) {
   bool isVolatile = order == PtxOrder::Volatile;
-  CachedAccess access(*type);
-  std::string text = "ld" + access.describe(*pointer, cacheOperator) + access.listOperands(0) +
-                     ", [$" + std::to_string(access.count) + "];";
-  std::string constraints;
-  for (unsigned n = 0; n < access.count; ++n)
-    constraints += "=" + access.constraint + ",";
-  constraints += isVolatile ? "l,~{memory}" : "l";
-  SmallVector<Type *, 4> registers(access.count, access.held);
-  Type *result = access.held;
-  if (access.count > 1)
-    result = StructType::get(b.getContext(), registers);
-  CallInst *call =
-      b.CreateCall(InlineAsm::get(FunctionType::get(result, {pointer->getType()}, false), text,
-                                  constraints, /*hasSideEffects=*/isVolatile),
-                   {pointer});
+  Type *held = chooseRegisterType(b.getContext(), bits);
+  std::string text = "ld" + describeCachedAccess(*pointer, bits, cacheOperator) + "$0, [$1];";
+  std::string constraints =
+      "=" + chooseRegisterConstraint(bits) + ",l" + (isVolatile ? ",~{memory}" : "");
+  CallInst *call = b.CreateCall(InlineAsm::get(FunctionType::get(held, {pointer->getType()}, false),
+                                               text, constraints,
+                                               /*hasSideEffects=*/isVolatile),
+                                {pointer});
   if (!isVolatile) {
     call->setMemoryEffects(MemoryEffects::readOnly());
     call->setDoesNotThrow();
   }
-  if (access.count == 1)
-    return b.CreateTrunc(call, type);
-  Value *loaded = PoisonValue::get(type);
-  for (unsigned n = 0; n < access.count; ++n)
-    loaded = b.CreateInsertElement(loaded, b.CreateExtractValue(call, n), n);
-  return loaded;
+  return b.CreateTrunc(call, b.getIntNTy(bits));
 }
 
 CallInst *emitCachedStore(IRBuilderBase &b, Value *pointer, Value *stored,
                           StringRef cacheOperator) {
-  CachedAccess access(*stored->getType());
-  SmallVector<Value *, 5> operands{pointer};
-  for (unsigned n = 0; n < access.count; ++n)
-    operands.push_back(access.count == 1 ? b.CreateZExt(stored, access.held)
-                                         : b.CreateExtractElement(stored, n));
-  std::string text =
-      "st" + access.describe(*pointer, cacheOperator) + "[$0], " + access.listOperands(1) + ";";
-  std::string constraints = "l";
-  SmallVector<Type *, 5> types{pointer->getType()};
-  for (unsigned n = 0; n < access.count; ++n) {
-    constraints += "," + access.constraint;
-    types.push_back(access.held);
-  }
-  InlineAsm *code = InlineAsm::get(FunctionType::get(b.getVoidTy(), types, false), text,
-                                   constraints + ",~{memory}", /*hasSideEffects=*/true);
-  return b.CreateCall(code, operands);
+  unsigned bits = stored->getType()->getIntegerBitWidth();
+  Type *held = chooseRegisterType(b.getContext(), bits);
+  std::string text = "st" + describeCachedAccess(*pointer, bits, cacheOperator) + "[$0], $1;";
+  auto *type = FunctionType::get(b.getVoidTy(), {pointer->getType(), held}, false);
+  InlineAsm *code = InlineAsm::get(type, text, "l," + chooseRegisterConstraint(bits) + ",~{memory}",
+                                   /*hasSideEffects=*/true);
+  return b.CreateCall(code, {pointer, b.CreateZExt(stored, held)});
 }
 
 bool usesWarpgroupProducts(const Module &m) {

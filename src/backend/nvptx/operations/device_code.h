@@ -34,11 +34,10 @@ llvm::Value *emitPtxInstruction(llvm::IRBuilder<> &b, const llvm::Twine &text,
 /// The ordering that LLVM preserves for a load written in PTX: that of a volatile load or of a plain load.
 enum class PtxOrder { Volatile, Plain };
 
-/// Emits a load with a cache operator of PTX, such as "cs". type: an integer of 8 to 64 bits, or a vector of 128 bits of
-/// integers of 32 or 64 bits.
-llvm::Value *emitCachedLoad(llvm::IRBuilderBase &b, llvm::Value *pointer, llvm::Type *type,
+/// Emits a load of `bits` bits, 8 to 64, with a cache operator of PTX, such as "cs". Returns an integer.
+llvm::Value *emitCachedLoad(llvm::IRBuilderBase &b, llvm::Value *pointer, unsigned bits,
                             llvm::StringRef cacheOperator, PtxOrder order);
-/// Emits a store of a value of these types with a cache operator of PTX.
+/// Emits a store of an integer with a cache operator of PTX.
 llvm::CallInst *emitCachedStore(llvm::IRBuilderBase &b, llvm::Value *pointer, llvm::Value *stored,
                                 llvm::StringRef cacheOperator);
 
