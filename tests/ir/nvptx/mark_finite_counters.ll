@@ -13,7 +13,6 @@ loop:
   %p = getelementptr float, ptr addrspace(1) %a, i64 %at
   %v = load float, ptr addrspace(1) %p
   %t = fadd float %s, %v
-  store float %t, ptr addrspace(1) %p
   %next = add i32 %i, 32
   %more = icmp slt i32 %next, %n
   br i1 %more, label %loop, label %exit
@@ -30,7 +29,7 @@ entry:
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
   %p = getelementptr float, ptr addrspace(1) %a, i32 %i
-  store float 1.0, ptr addrspace(1) %p
+  %v = load float, ptr addrspace(1) %p
   %next = add i32 %i, 8
   %ends = icmp ult i32 %n, %next
   br i1 %ends, label %exit, label %loop
@@ -47,7 +46,7 @@ entry:
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
   %p = getelementptr float, ptr addrspace(1) %a, i32 %i
-  store float 1.0, ptr addrspace(1) %p
+  %v = load float, ptr addrspace(1) %p
   %next = add i32 %i, 3
   %more = icmp slt i32 %next, %n
   br i1 %more, label %loop, label %exit
@@ -55,12 +54,15 @@ exit:
   ret void
 }
 
-; A loop that communicates with other threads may run forever, and this loop has two exits.
+; A loop that communicates with other threads may run forever, this loop has two exits, and copies of a loop that stores
+; gain nothing.
 ; CHECK-LABEL: @waits(
 ; CHECK: %next = add i32 %i, 4
 ; CHECK-LABEL: @volatile_access(
 ; CHECK: %next = add i32 %i, 4
 ; CHECK-LABEL: @two_exits(
+; CHECK: %next = add i32 %i, 4
+; CHECK-LABEL: @stores(
 ; CHECK: %next = add i32 %i, 4
 define void @waits(i32 %n) {
 entry:
@@ -98,6 +100,20 @@ loop:
   %found = icmp eq i32 %v, 0
   br i1 %found, label %exit, label %latch
 latch:
+  %next = add i32 %i, 4
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+define void @stores(ptr addrspace(1) %a, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i32 %i
+  store float 1.0, ptr addrspace(1) %p
   %next = add i32 %i, 4
   %more = icmp slt i32 %next, %n
   br i1 %more, label %loop, label %exit

@@ -5,6 +5,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PatternMatch.h"
 
+#include <utility>
+
 namespace heddle::nvptx {
 
 using namespace llvm;
@@ -12,13 +14,11 @@ using namespace PatternMatch;
 
 namespace {
 
-/// True if an endless loop with this instruction would have no effect: C++ assumes that such a loop ends.
+/// True if an endless loop with this instruction would have no effect: C++ assumes that such a loop ends. Loops that store
+/// gain nothing from copies, because ptxas keeps the order of stores and loads.
 bool isUnobservable(const Instruction &i) {
-  if (const auto *call = dyn_cast<CallBase>(&i); call && call->isConvergent())
-    return false;
-  if (const auto *store = dyn_cast<StoreInst>(&i))
-    return store->isSimple();
-  return !i.mayHaveSideEffects();
+  const auto *call = dyn_cast<CallBase>(&i);
+  return !i.mayHaveSideEffects() && !(call && call->isConvergent());
 }
 
 /// The addition that computes the next value of a counter with a step that is a power of two; null for other values.

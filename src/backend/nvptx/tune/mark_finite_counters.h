@@ -14,7 +14,7 @@ namespace heddle::nvptx {
 ///       %more = icmp slt i32 %next, %n         %more = icmp slt i32 %next, %n
 ///       br i1 %more, label %loop, label %out   br i1 %more, label %loop, label %out
 ///
-/// Leaves loops with another exit, or with operations that other threads wait for: barriers, atomics, volatile accesses.
+/// Leaves loops with another exit, a store, or an operation that other threads wait for: a barrier, a volatile access.
 struct MarkFiniteCounters : llvm::PassInfoMixin<MarkFiniteCounters> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
