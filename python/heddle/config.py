@@ -23,7 +23,7 @@ def _read_setting(name, default):
     if text is None or text.strip() == "":
         return default
     try:
-        return _variables.find_values(f"HEDDLE_{name}", default).parse(text)
+        return _variables.find_allowed_values(f"HEDDLE_{name}", default).parse(text)
     except ValueError:
         return default
 

@@ -116,7 +116,7 @@ void Stream::record(const Event &event) const {
 }
 
 void Stream::wait(const Event &event) const {
-  translateErrors([&] { Access::native(*this).wait(Access::native(event)); });
+  translateErrors([&] { Access::native(*this).waitForEvent(Access::native(event)); });
 }
 
 uint64_t Stream::nativeHandle() const { return Access::native(*this).nativeHandle(); }

@@ -137,7 +137,7 @@ void bindDriverServices(nb::class_<Device> &c) {
 }
 
 /// The CUDA driver's number for each device attribute.
-nb::dict attributeNumbers() {
+nb::dict makeAttributeNumbers() {
   nb::dict out;
 #define HEDDLE_ATTRIBUTE(name, number, value) out[#name] = number;
 #include "runtime/device_attributes.def"
@@ -145,7 +145,7 @@ nb::dict attributeNumbers() {
 }
 
 void bindDevice(nb::module_ &m) {
-  m.def("device_attribute_numbers", attributeNumbers,
+  m.def("device_attribute_numbers", makeAttributeNumbers,
         "The CUDA driver's numbers of device attributes, by name.");
   m.def("is_memory", isMappedMemory, "first"_a, "end"_a, "writable"_a,
         "True if these addresses are mapped in this process.");
@@ -239,13 +239,13 @@ void bindStream(nb::module_ &m) {
       .def("end_capture", &Stream::endCapture, nb::call_guard<WithoutGil>())
       // A driver call may wait while the driver's queue is full, possibly for a callback that needs the GIL.
       .def("record", &Stream::record, "event"_a, nb::call_guard<WithoutGil>())
-      .def("wait", &Stream::wait, "event"_a, nb::call_guard<WithoutGil>())
+      .def("wait", &Stream::waitForEvent, "event"_a, nb::call_guard<WithoutGil>())
       .def(
           "callback",
           [](Stream &s, nb::callable function) {
             std::function<void()> call = makeCallback(std::move(function));
             WithoutGil release;
-            s.callback(std::move(call));
+            s.addCallback(std::move(call));
           },
           "function"_a)
       .def(
@@ -330,7 +330,7 @@ void bindCache(nb::module_ &m) {
           d["key"] = e.key;
           d["bytes"] = e.bytes;
           d["last_used"] = e.lastUsed;
-          DiskCache::Label label = cache.labelOf(e.key);
+          DiskCache::Label label = cache.readLabelOfEntry(e.key);
           d["functions"] = label.functions;
           d["target"] = label.target;
           list.append(d);

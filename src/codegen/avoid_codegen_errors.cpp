@@ -47,7 +47,7 @@ Value *extractLowParts(IRBuilder<> &b, Value *wide, FixedVectorType *to) {
 }
 
 /// The same truncation without instructions that LLVM gets wrong, or null for another one.
-Value *rewriteTruncation(TruncInst &i) {
+Value *replaceMiscompiledTruncation(TruncInst &i) {
   IRBuilder<> b(&i);
   Value *wide = i.getOperand(0);
   if (truncatesToHalfRegister(i))
@@ -164,7 +164,7 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
     changed |= replaceUndefLanesOfOperands(i);
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *trunc = dyn_cast<TruncInst>(&i)) {
-      if (Value *rewritten = rewriteTruncation(*trunc)) {
+      if (Value *rewritten = replaceMiscompiledTruncation(*trunc)) {
         trunc->replaceAllUsesWith(rewritten);
         trunc->eraseFromParent();
         changed = true;

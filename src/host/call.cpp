@@ -63,8 +63,8 @@ void *allocate(uint64_t bytes, bool zeroed) {
 
 uint64_t *reserveRaisedValues(uint64_t slots) {
   try {
-    raisedValues().resize(slots);
-    return raisedValues().data();
+    valuesOfRaisedException().resize(slots);
+    return valuesOfRaisedException().data();
   } catch (const std::bad_alloc &) {
   }
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(slots * sizeof(uint64_t))});
@@ -72,7 +72,7 @@ uint64_t *reserveRaisedValues(uint64_t slots) {
 
 /// Appends the characters of a string to the raised values.
 void appendRaisedText(uint64_t slot) {
-  std::vector<uint64_t> &kept = raisedValues();
+  std::vector<uint64_t> &kept = valuesOfRaisedException();
   auto *data = reinterpret_cast<const char *>(kept[slot]);
   uint64_t bytes = kept[slot + 1] * kept[slot + 2], place = kept.size();
   reserveRaisedValues(place + (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
@@ -120,7 +120,7 @@ void recordException(uint32_t site, int64_t index, int64_t extent) {
 
 /// Stores a caught exception after an owner: the outcome, the number of values, and the values.
 Owner *storeCaughtException() {
-  const std::vector<uint64_t> &values = raisedValues();
+  const std::vector<uint64_t> &values = valuesOfRaisedException();
   uint64_t bytes = sizeof(Outcome) + (1 + values.size()) * sizeof(uint64_t);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
   char *memory = reinterpret_cast<char *>(owner) + simt::ownerBytes;
@@ -167,7 +167,7 @@ void print(BlockContext *context, const char *format, const void *values) {
 
 } // namespace
 
-std::vector<uint64_t> &raisedValues() {
+std::vector<uint64_t> &valuesOfRaisedException() {
   thread_local std::vector<uint64_t> values;
   return values;
 }

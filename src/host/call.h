@@ -40,7 +40,7 @@ struct Outcome {
 };
 
 /// The values of the exception that ended this thread's last call, in 8-byte slots.
-std::vector<uint64_t> &raisedValues();
+std::vector<uint64_t> &valuesOfRaisedException();
 
 /// Runs `enter(context, state)` as a call on this thread. If the call does not return normally, the memory that it
 /// allocated goes to `keeper`. Without a keeper it is freed, unless `keepsArguments` is set: containers of the program

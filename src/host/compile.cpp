@@ -32,7 +32,7 @@ void verifyLlvmIr(const llvm::Module &module) {
 }
 
 /// Exports the function that callers enter; all others become internal.
-void exportEntry(llvm::Module &module) {
+void exportOnlyEntry(llvm::Module &module) {
   for (Function &f : module)
     if (!f.isDeclaration() && f.hasFnAttribute(simt::exportAttribute)) {
       f.setName(entrySymbol);
@@ -50,7 +50,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   ModulePassManager lowering, optimization;
   addLoweringPasses(lowering, options.fastMath);
   runner.run(module, lowering);
-  exportEntry(module);
+  exportOnlyEntry(module);
   StripDebugInfo(module);
   addOptimizationPasses(optimization, runner, level);
   runner.run(module, optimization);

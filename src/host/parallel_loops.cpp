@@ -94,7 +94,7 @@ public:
   /// The outcome of the first chunk that raised; Returned if none did. Moves the values of its exception to the calling
   /// thread.
   Outcome takeOutcome() {
-    raisedValues().swap(raised_);
+    valuesOfRaisedException().swap(raised_);
     return outcome_;
   }
 
@@ -143,7 +143,7 @@ private:
     if (number < failed_) {
       failed_ = number;
       outcome_ = outcome;
-      raised_.swap(raisedValues());
+      raised_.swap(valuesOfRaisedException());
     }
   }
 

@@ -148,7 +148,8 @@ MadeByPython &lastTextMadeByPython() {
 }
 
 /// Holds no object with a destructor on the stack, because the call may be left here.
-Owner *computeWithPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
+Owner *computeTextWithPython(const char *how, const char *types, const uint64_t *slots,
+                             Made *made) {
   if (!pythonText(how, types, slots, lastTextMadeByPython()))
     leaveCall({.ending = Ending::Unprinted});
   if (!lastTextMadeByPython().isText) {
@@ -190,7 +191,7 @@ llvm::ArrayRef<cpu::HostFunction> textFunctions() {
       {simt::hashTextFunction, reinterpret_cast<void *>(hashText)},
       {simt::numberTextFunction, reinterpret_cast<void *>(makeNumberText)},
       {simt::readNumberFunction, reinterpret_cast<void *>(parseNumber)},
-      {simt::pythonTextFunction, reinterpret_cast<void *>(computeWithPython)},
+      {simt::pythonTextFunction, reinterpret_cast<void *>(computeTextWithPython)},
   };
   return functions;
 }

@@ -57,7 +57,7 @@ std::string sourceSignatureOf(const cudacpp::KernelInfo &kernel) {
 }
 
 /// True if the name selects the kernel: "k", or "k(int*)" for overloads.
-bool matchesName(const cudacpp::KernelInfo &kernel, const std::string &name) {
+bool isSelectedByName(const cudacpp::KernelInfo &kernel, const std::string &name) {
   if (kernel.name == name)
     return true;
   std::string wanted = removeSpaces(name);
@@ -115,7 +115,7 @@ const cudacpp::KernelInfo &getKernel(const cudacpp::CompiledProgram &program,
       found = {&kernel};
       break;
     }
-    if (matchesName(kernel, wanted))
+    if (isSelectedByName(kernel, wanted))
       found.push_back(&kernel);
   }
   if (found.size() != 1)
@@ -130,7 +130,7 @@ const cudacpp::VariableInfo &getVariable(const cudacpp::CompiledProgram &program
   if (const cudacpp::VariableInfo *v = findVariable(program, name))
     return *v;
   bool isKernel = llvm::any_of(program.kernels, [&](const cudacpp::KernelInfo &kernel) {
-    return matchesName(kernel, resolveNameExpression(program, name));
+    return isSelectedByName(kernel, resolveNameExpression(program, name));
   });
   throw CompileError(
       ErrorKind::Value,

@@ -186,12 +186,12 @@ public:
   /// Allocates device memory in stream order: later work in this stream may use it, and it is freed in stream order.
   virtual std::shared_ptr<Buffer> allocate(size_t bytes) = 0;
   virtual void record(std::shared_ptr<Event> event) = 0;
-  virtual void wait(std::shared_ptr<Event> event) = 0;
+  virtual void waitForEvent(std::shared_ptr<Event> event) = 0;
   /// Runs `f` on another thread when the stream reaches this point.
-  virtual void callback(std::function<void()> f) = 0;
-  /// Like callback(), for a function that is part of the stream's work: the program neither waits for it nor learns the
-  /// stream's progress from it.
-  virtual void callInOrder(std::function<void()> f) { callback(std::move(f)); }
+  virtual void addCallback(std::function<void()> f) = 0;
+  /// Like addCallback(), for a function that is part of the stream's work: the program neither waits for it nor learns
+  /// the stream's progress from it.
+  virtual void callInOrder(std::function<void()> f) { addCallback(std::move(f)); }
 
   /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that identifies the
   /// stream.

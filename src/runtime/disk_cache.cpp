@@ -115,7 +115,7 @@ std::vector<DiskCache::Entry> listEntries(const std::vector<os::PrivateDirectory
   return entries;
 }
 
-void sweepDirectory(const os::PrivateDirectory &directory, uint64_t bytes) {
+void shrinkDirectoryTo(const os::PrivateDirectory &directory, uint64_t bytes) {
   os::FileLock lock(directory, sweepLock);
   if (!lock.isHeld())
     return;
@@ -222,7 +222,7 @@ bool DiskCache::write(const std::string &key, std::string_view payload, const La
   static std::atomic<unsigned> writes{0};
   unsigned earlier = writes++;
   if (earlier % writesPerSweep == 0 && (earlier > 0 || !wasSweptRecently(directory)))
-    sweepDirectory(directory, maxBytes_);
+    shrinkDirectoryTo(directory, maxBytes_);
   return true;
 }
 
@@ -231,7 +231,7 @@ std::vector<DiskCache::Entry> DiskCache::list() const {
   return directory ? listEntries(directory.files()) : std::vector<Entry>();
 }
 
-DiskCache::Label DiskCache::labelOf(const std::string &key) const {
+DiskCache::Label DiskCache::readLabelOfEntry(const std::string &key) const {
   os::PrivateDirectory directory = openDirectory(IfMissing::Fail);
   std::optional<std::string> bytes = directory ? directory.read(key + extension) : std::nullopt;
   std::optional<Content> content = bytes ? parseFile(*bytes) : std::nullopt;
@@ -254,9 +254,9 @@ size_t DiskCache::clear() const {
   return removed;
 }
 
-void DiskCache::sweep(uint64_t bytes) const {
+void DiskCache::shrinkTo(uint64_t bytes) const {
   if (os::PrivateDirectory directory = openDirectory(IfMissing::Fail))
-    sweepDirectory(directory, bytes);
+    shrinkDirectoryTo(directory, bytes);
 }
 
 std::vector<std::string> DiskCache::takeCacheRefusals() {

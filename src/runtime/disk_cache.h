@@ -55,11 +55,11 @@ public:
   /// All entries, most recently used first.
   std::vector<Entry> list() const;
   /// The label of an entry, with demangled names; empty if the entry is damaged.
-  Label labelOf(const std::string &key) const;
+  Label readLabelOfEntry(const std::string &key) const;
   /// Removes all entries and returns the number removed.
   size_t clear() const;
   /// Removes the least recently used entries until at most `bytes` remain, and temporary files of killed processes.
-  void sweep(uint64_t bytes) const;
+  void shrinkTo(uint64_t bytes) const;
 
   /// Reasons why existing entries were not used, for warnings. Each reason is returned once per process.
   static std::vector<std::string> takeCacheRefusals();

@@ -15,7 +15,7 @@ std::string formatTriple(const Dim3 &d) {
   return text += ")";
 }
 
-[[noreturn]] void reject(const Kernel &kernel, std::string message, std::string hint = "") {
+[[noreturn]] void rejectLaunch(const Kernel &kernel, std::string message, std::string hint = "") {
   throw CompileError(Diagnostic{.kind = ErrorKind::Value,
                                 .message = std::move(message),
                                 .notes = {"kernel " + llvm::demangle(kernel.name())},
@@ -30,7 +30,7 @@ std::string formatShape(const Dim3 &d) {
 }
 
 /// A hint for a block with more than `most` threads.
-std::string hintForBlock(const Kernel &kernel, const LaunchShape &shape, uint64_t most) {
+std::string hintForTooManyThreads(const Kernel &kernel, const LaunchShape &shape, uint64_t most) {
   if (shape.grid.count() > 1 && shape.grid.count() <= most)
     return "the grid comes first: " + kernel.name() +
            "[blocks, threads per block] may be meant as " + kernel.name() + "[" +
@@ -48,15 +48,15 @@ void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefi
   if (isWithin(shape, limit)) [[likely]]
     return;
   if (!shape.x || !shape.y || !shape.z)
-    reject(kernel, std::string(what) + " of shape " + formatTriple(shape) +
-                       ": every extent must be at least 1");
+    rejectLaunch(kernel, std::string(what) + " of shape " + formatTriple(shape) +
+                             ": every extent must be at least 1");
   const uint32_t extents[] = {shape.x, shape.y, shape.z};
   const uint32_t limits[] = {limit.x, limit.y, limit.z};
   for (int axis = 0; axis < 3; ++axis)
     if (extents[axis] > limits[axis])
-      reject(kernel, std::string(what) + " of shape " + formatTriple(shape) +
-                         ": this device takes at most " + std::to_string(limits[axis]) + " along " +
-                         "xyz"[axis] + " (" + limitPrefix + "XYZ"[axis] + ")");
+      rejectLaunch(kernel, std::string(what) + " of shape " + formatTriple(shape) +
+                               ": this device takes at most " + std::to_string(limits[axis]) +
+                               " along " + "xyz"[axis] + " (" + limitPrefix + "XYZ"[axis] + ")");
 }
 
 } // namespace
@@ -65,37 +65,39 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
   const LaunchLimits &limits = device.limits();
   uint64_t threads = shape.block.count();
   if (threads > limits.maxThreadsPerBlock)
-    reject(kernel,
-           "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
-               ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
-               " threads per block (MAX_THREADS_PER_BLOCK)",
-           hintForBlock(kernel, shape, limits.maxThreadsPerBlock));
+    rejectLaunch(kernel,
+                 "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
+                     ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
+                     " threads per block (MAX_THREADS_PER_BLOCK)",
+                 hintForTooManyThreads(kernel, shape, limits.maxThreadsPerBlock));
   checkExtents(kernel, "block", "MAX_BLOCK_DIM_", shape.block, limits.maxBlock);
   checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
   if (threads > kernel.maxThreadsPerBlock())
-    reject(kernel,
-           "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
-               ": this kernel takes at most " + std::to_string(kernel.maxThreadsPerBlock()) +
-               " threads per block",
-           "its launch bounds allow no more, or it needs too many registers");
+    rejectLaunch(kernel,
+                 "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
+                     ": this kernel takes at most " + std::to_string(kernel.maxThreadsPerBlock()) +
+                     " threads per block",
+                 "its launch bounds allow no more, or it needs too many registers");
   uint64_t shared = uint64_t(kernel.staticSharedBytes()) + shape.dynamicSharedBytes;
   if (shared > limits.maxSharedBytesPerBlock)
-    reject(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +
-                       std::to_string(kernel.staticSharedBytes()) + ", dynamic " +
-                       std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
-                       std::to_string(limits.maxSharedBytesPerBlock) +
-                       " (MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)");
+    rejectLaunch(kernel,
+                 "shared memory of " + std::to_string(shared) + " bytes per block (static " +
+                     std::to_string(kernel.staticSharedBytes()) + ", dynamic " +
+                     std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
+                     std::to_string(limits.maxSharedBytesPerBlock) +
+                     " (MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)");
   if (!kernel.isCooperative() && !shape.cooperative)
     return;
   uint64_t most = device.maxCooperativeBlocks(kernel, threads, shape.dynamicSharedBytes);
   if (shape.grid.count() > most)
-    reject(kernel,
-           "grid of " + std::to_string(shape.grid.count()) + " blocks " + formatTriple(shape.grid) +
-               " that run at the same time: this device runs at most " + std::to_string(most) +
-               " blocks of " + std::to_string(threads) + " threads of this kernel at once",
-           most ? "launch a grid of at most " + std::to_string(most) +
-                      " blocks, whose threads loop over the work"
-                : "");
+    rejectLaunch(
+        kernel,
+        "grid of " + std::to_string(shape.grid.count()) + " blocks " + formatTriple(shape.grid) +
+            " that run at the same time: this device runs at most " + std::to_string(most) +
+            " blocks of " + std::to_string(threads) + " threads of this kernel at once",
+        most ? "launch a grid of at most " + std::to_string(most) +
+                   " blocks, whose threads loop over the work"
+             : "");
 }
 
 } // namespace heddle

@@ -2,7 +2,7 @@
 
 namespace heddle::interpreter {
 
-const char *nameOf(FailureKind kind) {
+const char *nameOfFailureKind(FailureKind kind) {
   const char *names[] = {"trap", "bounds",     "space",    "misaligned", "readonly",   "undefined",
                          "mask", "divergence", "deadlock", "endless",    "unsupported"};
   return names[unsigned(kind)];

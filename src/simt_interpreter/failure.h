@@ -20,7 +20,7 @@ enum class FailureKind {
   Endless,     ///< more steps than the launch allows
   Unsupported, ///< an instruction that the interpreter does not implement
 };
-const char *nameOf(FailureKind kind);
+const char *nameOfFailureKind(FailureKind kind);
 
 /// Thrown at the point of failure; Grid adds the thread, the block and the source location.
 struct Failure {

@@ -21,7 +21,7 @@ bool waitsAtWarpOperation(const Thread &thread) {
 }
 
 /// The number of threads with a true predicate, or if all or any is true (PTX ISA, "barrier").
-APInt barrierResult(Op op, size_t threads, size_t predicates) {
+APInt computeBarrierResult(Op op, size_t threads, size_t predicates) {
   switch (op) {
   case Op::BarrierAnd:
     return APInt(32, predicates == threads);
@@ -210,7 +210,7 @@ void Grid::completeBlockBarrier(Block &block) {
       predicates += threads_[i].request().value.isOne();
   for (size_t i = block.first; i < end; ++i)
     if (threads_[i].state() == Thread::State::Waiting)
-      resume(i, barrierResult(threads_[i].request().op, block.live, predicates));
+      resume(i, computeBarrierResult(threads_[i].request().op, block.live, predicates));
   block.atBarrier = 0;
 }
 

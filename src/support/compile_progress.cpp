@@ -18,7 +18,7 @@ constexpr unsigned patience = 1000; // milliseconds; the thread has at most one 
 thread_local unsigned depth = 0;
 
 /// The delay before the progress line; 0 disables it.
-double progressDelay() {
+double readProgressDelay() {
   const char *text = std::getenv("HEDDLE_PROGRESS");
   if (!text || !*text)
     return 1;
@@ -38,7 +38,7 @@ struct CompileProgress::State {
 CompileProgress::CompileProgress(const std::function<std::string()> &describe) {
   if (depth++ || !os::isStandardErrorTerminal())
     return;
-  double seconds = progressDelay();
+  double seconds = readProgressDelay();
   if (seconds == 0)
     return;
   auto state = std::make_shared<State>();

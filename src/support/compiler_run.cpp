@@ -19,13 +19,13 @@ void leaveOnFatalError(void *, const char *reason, bool) {
     return;
   os::Interruption why{os::Interruption::GaveUp};
   std::strncpy(why.text, reason, sizeof why.text - 1);
-  os::leaveGuardedRun(why);
+  os::jumpOutOfGuardedRun(why);
 }
 
 /// Handles failures of LLVM's own allocations; guarded runs handle `new`.
 void leaveOnBadAlloc(void *, const char *, bool) {
   if (os::inGuardedRun())
-    os::leaveGuardedRun({os::Interruption::OutOfMemory});
+    os::jumpOutOfGuardedRun({os::Interruption::OutOfMemory});
   throw std::bad_alloc(); // LLVM's frames carry unwind tables
 }
 

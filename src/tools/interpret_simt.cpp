@@ -125,7 +125,8 @@ void addLocation(json::Object &to, const std::string &file, unsigned line, unsig
 }
 
 json::Object describeError(const Error &error) {
-  json::Object object{{"kind", nameOf(error.failure.kind)}, {"message", error.failure.message}};
+  json::Object object{{"kind", nameOfFailureKind(error.failure.kind)},
+                      {"message", error.failure.message}};
   if (error.thread)
     object["thread"] = toJsonArray(*error.thread);
   if (error.block)

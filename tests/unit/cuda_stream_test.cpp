@@ -79,7 +79,7 @@ TEST_F(CudaStreams, AnEventIsDoneWhenTheStreamReachesIt) {
   hold(true);
   stream->record(event);
   EXPECT_FALSE(event->done());
-  gpu().createStream()->wait(event);
+  gpu().createStream()->waitForEvent(event);
   hold(false);
   event->synchronize();
   EXPECT_TRUE(event->done());
@@ -110,7 +110,7 @@ TEST_F(CudaStreams, TimeOfIncompleteEventsIsAnError) {
   EXPECT_NE(messageOf([&] { stream->record(elsewhere); }).find("GPU 1"), std::string::npos);
   auto cpuEvent = devices().back()->createEvent();
   EXPECT_THROW(stream->record(cpuEvent), CompileError);
-  EXPECT_THROW(stream->wait(cpuEvent), CompileError);
+  EXPECT_THROW(stream->waitForEvent(cpuEvent), CompileError);
 }
 
 TEST_F(CudaStreams, ACallbackRunsOnAnotherThreadAndCannotWait) {
@@ -119,7 +119,7 @@ TEST_F(CudaStreams, ACallbackRunsOnAnotherThreadAndCannotWait) {
   std::thread::id callee;
   std::string message;
   std::atomic<bool> ran{false};
-  stream->callback([&] {
+  stream->addCallback([&] {
     callee = std::this_thread::get_id();
     message = messageOf([&] { stream->synchronize(); });
     ran = true;
@@ -147,7 +147,7 @@ TEST_F(CudaStreams, MemoryIsFreedByACallbackToo) {
   auto stream = gpu().createStream();
   auto pooled = stream->allocate(100);
   auto block = gpu().allocate(100);
-  stream->callback([&] {
+  stream->addCallback([&] {
     pooled.reset();
     block.reset();
   });
@@ -157,7 +157,7 @@ TEST_F(CudaStreams, MemoryIsFreedByACallbackToo) {
 
 TEST_F(CudaStreams, StreamsAndEventsOutliveCallbacksThatUseThem) {
   auto stream = gpu().createStream();
-  stream->callback([other = gpu().createStream(), event = gpu().createEvent()] {});
+  stream->addCallback([other = gpu().createStream(), event = gpu().createEvent()] {});
   stream->synchronize();
   EXPECT_TRUE(
       soon([] { return callsOf("cuStreamDestroy") == 1 && callsOf("cuEventDestroy") == 1; }));
@@ -165,7 +165,7 @@ TEST_F(CudaStreams, StreamsAndEventsOutliveCallbacksThatUseThem) {
 
 TEST_F(CudaStreams, ACallbackThatThrowsFreesItsCaptures) {
   auto stream = gpu().createStream();
-  stream->callback([held = stream->allocate(100)] { throw 1; });
+  stream->addCallback([held = stream->allocate(100)] { throw 1; });
   stream->synchronize();
   EXPECT_TRUE(soon([] { return callsOf("cuMemFreeAsync") == 1; }));
 }

@@ -189,8 +189,8 @@ TEST(GuardedRuns, ExhaustedMemoryOutsideARunIsAnException) {
 #endif
 
 TEST(GuardedRuns, TheMessageOfAFatalErrorIsReported) {
-  os::Interruption why =
-      os::runGuarded([] { os::leaveGuardedRun({os::Interruption::GaveUp, 0, "no such thing"}); });
+  os::Interruption why = os::runGuarded(
+      [] { os::jumpOutOfGuardedRun({os::Interruption::GaveUp, 0, "no such thing"}); });
   EXPECT_EQ(why.cause, os::Interruption::GaveUp);
   EXPECT_STREQ(why.text, "no such thing");
 }

@@ -163,10 +163,10 @@ TEST_F(RuntimeCache, TemporaryFilesOfKilledWritersAreRemovedLater) {
   cache().write("key", "x");
   std::string left = pathOf("key") + ".tmp1.0";
   std::ofstream(left) << "half";
-  cache().sweep(1 << 20);
+  cache().shrinkTo(1 << 20);
   EXPECT_TRUE(fs::exists(left));
   fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  cache().sweep(1 << 20);
+  cache().shrinkTo(1 << 20);
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(cache().read("key"));
 }
@@ -178,7 +178,7 @@ TEST_F(RuntimeCache, TheLeastRecentlyUsedEntriesAreRemovedFirst) {
     fs::last_write_time(pathOf(key), fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
   }
   cache().read("a"); // used now
-  cache().sweep(2500);
+  cache().shrinkTo(2500);
   EXPECT_TRUE(cache().read("a"));
   EXPECT_FALSE(cache().read("b"));
   EXPECT_FALSE(cache().read("c"));
@@ -196,10 +196,10 @@ TEST_F(RuntimeCache, ListsAndClears) {
 TEST_F(RuntimeCache, AnEntryHasTheNamesOfItsFunctionsAndItsTarget) {
   cache().write("key", "payload", {{"scale", "_Z3addIfEvPT_"}, "sm_90"});
   EXPECT_EQ(cache().read("key"), "payload");
-  DiskCache::Label label = cache().labelOf("key");
+  DiskCache::Label label = cache().readLabelOfEntry("key");
   EXPECT_EQ(label.functions, (std::vector<std::string>{"scale", "void add<float>(float*)"}));
   EXPECT_EQ(label.target, "sm_90");
-  EXPECT_TRUE(cache().labelOf("missing").functions.empty());
+  EXPECT_TRUE(cache().readLabelOfEntry("missing").functions.empty());
 }
 
 TEST_F(RuntimeCache, TheLimitAcceptsSuffixesAndIgnoresInvalidText) {
@@ -253,7 +253,7 @@ TEST_F(RuntimeCache, DifferentOptionsHaveDifferentEntries) {
 TEST_F(RuntimeCache, ACompiledModuleIsLabeledWithItsKernel) {
   loadKernel("ptr addrspace(1) %a", addOne, "", {.cache = true});
   DiskCache kernels = DiskCache::forKernels();
-  DiskCache::Label label = kernels.labelOf(kernels.list().at(0).key);
+  DiskCache::Label label = kernels.readLabelOfEntry(kernels.list().at(0).key);
   EXPECT_EQ(label.functions, std::vector<std::string>{"k"});
   EXPECT_EQ(label.target, "cpu");
 }

@@ -15,7 +15,7 @@ namespace {
 class Hold {
 public:
   explicit Hold(Stream &stream) {
-    stream.callback([released = released_] {
+    stream.addCallback([released = released_] {
       while (!*released)
         std::this_thread::yield();
     });
@@ -83,12 +83,12 @@ TEST(RuntimeCapture, AStreamThatWaitsForACapturedEventJoins) {
   first->beginCapture();
   first->fill(a.data(), 5, a.size(), nullptr);
   first->record(event);
-  second->wait(event);
+  second->waitForEvent(event);
   second->copy(b.data(), a.data(), a.size(), nullptr);
   EXPECT_TRUE(second->isCapturing());
   EXPECT_THROW(second->endCapture(), CompileError);
   second->record(event);
-  first->wait(event);
+  first->waitForEvent(event);
   auto graph = first->endCapture();
   EXPECT_FALSE(second->isCapturing());
   graph->launch(*second);
@@ -105,7 +105,7 @@ public:
   }
   void join(Stream &from, Stream &to) {
     from.record(event_);
-    to.wait(event_);
+    to.waitForEvent(event_);
   }
   void work(Stream &stream) { stream.fill(bytes_.data(), 1, bytes_.size(), nullptr); }
 
@@ -176,7 +176,7 @@ TEST(RuntimeCapture, ThreadsRecordInOneCapture) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 50; ++i)
-        stream->callback([&] { ++calls; });
+        stream->addCallback([&] { ++calls; });
     });
   for (auto &t : threads)
     t.join();

@@ -113,7 +113,7 @@ TEST(RuntimeShutDown, EndsAllThreads) {
   EXPECT_TRUE(inChild([&] {
     if (!iotaRuns(*module))
       return false;
-    cpu().defaultStream().callback([] {});
+    cpu().defaultStream().addCallback([] {});
     cpu().synchronize();
     if (threadsOfHeddle() == 0)
       return false;

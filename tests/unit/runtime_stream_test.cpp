@@ -17,7 +17,7 @@ namespace {
 class Gate {
 public:
   explicit Gate(Stream &stream) {
-    stream.callback([this] {
+    stream.addCallback([this] {
       while (!open_)
         std::this_thread::yield();
       passed_ = true;
@@ -153,7 +153,7 @@ TEST(RuntimeStream, AStreamWaitsForAnEventOfAnother) {
     Gate gate(*first);
     first->fill(a.data(), 5, a.size(), nullptr);
     first->record(event);
-    second->wait(event);
+    second->waitForEvent(event);
     second->copy(b.data(), a.data(), a.size(), nullptr);
     EXPECT_FALSE(event->done());
     EXPECT_FALSE(second->done());
@@ -168,7 +168,7 @@ TEST(RuntimeStream, AnUnrecordedEventBlocksNobody) {
   EXPECT_TRUE(event->done());
   event->synchronize();
   auto stream = cpu().createStream();
-  stream->wait(event);
+  stream->waitForEvent(event);
   stream->synchronize();
 }
 
@@ -202,7 +202,7 @@ TEST(RuntimeStream, ManyWaitingCommandsDoNotRecurse) {
     Gate gate(*stream);
     for (int i = 0; i < 100000; ++i) {
       stream->record(event);
-      other->wait(event);
+      other->waitForEvent(event);
     }
   }
   cpu().synchronize();
@@ -211,9 +211,9 @@ TEST(RuntimeStream, ManyWaitingCommandsDoNotRecurse) {
 
 TEST(RuntimeStream, ACallbackThatThrowsDoesNotStopTheStream) {
   auto stream = cpu().createStream();
-  stream->callback([] { throw std::runtime_error("ignored"); });
+  stream->addCallback([] { throw std::runtime_error("ignored"); });
   std::atomic<bool> ran{false};
-  stream->callback([&] { ran = true; });
+  stream->addCallback([&] { ran = true; });
   stream->synchronize();
   EXPECT_TRUE(ran);
 }
@@ -221,7 +221,7 @@ TEST(RuntimeStream, ACallbackThatThrowsDoesNotStopTheStream) {
 TEST(RuntimeStream, WaitingInACallbackIsAnError) {
   auto stream = cpu().createStream();
   std::atomic<bool> refused{false};
-  stream->callback([&] {
+  stream->addCallback([&] {
     try {
       stream->synchronize();
     } catch (const CompileError &) {
@@ -235,7 +235,7 @@ TEST(RuntimeStream, WaitingInACallbackIsAnError) {
 TEST(RuntimeStream, ACallbackMayEnqueueMore) {
   auto stream = cpu().createStream();
   std::vector<uint8_t> a(100);
-  stream->callback([&] { stream->fill(a.data(), 3, a.size(), nullptr); });
+  stream->addCallback([&] { stream->fill(a.data(), 3, a.size(), nullptr); });
   stream->synchronize();
   stream->synchronize();
   EXPECT_EQ(a[0], 3);

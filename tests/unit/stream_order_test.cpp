@@ -54,7 +54,7 @@ TEST_F(StreamOrderTest, AnEventOrdersTheWorkBeforeIt) {
 
 TEST_F(StreamOrderTest, TheHostOrdersTheWorkForWhichItWaited) {
   auto first = append(*a), other = append(*b);
-  order.recordHostWaited(order.enqueuedIn(*a));
+  order.recordHostWaited(order.clockOfEnqueuedWork(*a));
   auto last = append(*free);
   expectOrder(*first, *last, true);
   expectOrder(*other, *last, false);
@@ -90,15 +90,15 @@ TEST_F(StreamOrderTest, BranchesOfAGraphAreUnordered) {
 TEST_F(StreamOrderTest, AnOperationIsAloneUntilThereAreSeveralStreams) {
   StreamOrder few;
   auto first = few.addStream(true), second = few.addStream(true);
-  EXPECT_TRUE(few.appendOperation(*second, {})->isAlone);
+  EXPECT_TRUE(few.appendOperation(*second, {})->hasOnlyOneStreamInUse);
   auto third = few.addStream(true);
-  EXPECT_FALSE(few.appendOperation(*second, {})->isAlone);
+  EXPECT_FALSE(few.appendOperation(*second, {})->hasOnlyOneStreamInUse);
   few.removeStream(third);
-  EXPECT_TRUE(few.appendOperation(*second, {})->isAlone);
+  EXPECT_TRUE(few.appendOperation(*second, {})->hasOnlyOneStreamInUse);
   third = few.addStream(true);
   few.appendOperation(*third, {});
   few.removeStream(third);
-  EXPECT_FALSE(few.appendOperation(*second, {})->isAlone);
+  EXPECT_FALSE(few.appendOperation(*second, {})->hasOnlyOneStreamInUse);
 }
 
 std::vector<std::pair<uint64_t, uint64_t>> boundsOf(const std::vector<AccessedRange> &ranges) {
@@ -130,9 +130,9 @@ TEST(ShadowMemory, MovedCellsJoinThoseOfTheirPage) {
   addAccess(memory, 9 * page + 8, 4, 1);
   addAccess(memory, 5 * page + 16, 1, 2);
   addAccess(memory, 7 * page + 32, 8, 3);
-  memory.move(5 * page, 2 * page, page);
-  memory.move(9 * page + 8, 2 * page + 8, 4);
-  memory.move(7 * page, 12 * page, page);
+  memory.moveCells(5 * page, 2 * page, page);
+  memory.moveCells(9 * page + 8, 2 * page + 8, 4);
+  memory.moveCells(7 * page, 12 * page, page);
   std::vector<std::pair<uint64_t, uint16_t>> found;
   memory.forEachAccessed(0, 20 * page, [&](uint64_t address, uint64_t, const Cell &cell) {
     found.emplace_back(address, cell.write.thread);

@@ -4,13 +4,13 @@ from html import escape
 
 from heddle.checking.sources import display_name, get_lines
 from heddle.checking.text_report import (
-    count_findings,
     describe_access,
     describe_further_occurrences,
     describe_launches,
+    format_finding_counts,
     format_place,
     list_accesses_to_show,
-    sort_findings,
+    put_lints_last,
 )
 
 _style = """
@@ -34,8 +34,8 @@ h2 { font: bold 16px monospace; margin: 2em 0 0.3em; }
 def format_table(findings, has_launches=True):
     """The findings as an HTML table with a row for each. has_launches: kernels were checked."""
     if not findings:
-        return f"<p>heddle check: {count_findings(findings, has_launches)}</p>"
-    rows = "".join(_format_row(finding) for finding in sort_findings(findings))
+        return f"<p>heddle check: {format_finding_counts(findings, has_launches)}</p>"
+    rows = "".join(_format_row(finding) for finding in put_lints_last(findings))
     head = "<tr><th></th><th>finding</th><th>accesses</th><th>kernel</th><th>hint</th></tr>"
     return f'<table style="text-align: left">{head}{rows}</table>'
 
@@ -68,7 +68,7 @@ def format_page(findings, has_launches=True):
         _format_file_with_findings(file, found) for (file, _), found in files.items()
     )
     placeless = "".join(_format_finding(f) for f in findings if not _list_accesses_with_lines(f))
-    title = f"heddle check: {count_findings(findings, has_launches)}"
+    title = f"heddle check: {format_finding_counts(findings, has_launches)}"
     return f"""\
 <!DOCTYPE html>
 <html lang="en">

@@ -18,16 +18,16 @@ def wants_color(stream):
 
 def format_report(findings, color=False, has_launches=True):
     """The findings as text, lints last; one line if there are none. has_launches: kernels were checked."""
-    parts = [_format_finding(finding, color) for finding in sort_findings(findings)]
-    return "\n\n".join([*parts, f"heddle check: {count_findings(findings, has_launches)}"])
+    parts = [_format_finding(finding, color) for finding in put_lints_last(findings)]
+    return "\n\n".join([*parts, f"heddle check: {format_finding_counts(findings, has_launches)}"])
 
 
-def sort_findings(findings):
+def put_lints_last(findings):
     """The findings with lints last."""
     return sorted(findings, key=lambda finding: finding.kind == "lint")
 
 
-def count_findings(findings, has_launches=True):
+def format_finding_counts(findings, has_launches=True):
     """The numbers of errors, notes and lints: "1 error, 2 notes". has_launches: kernels were checked."""
     if not findings:
         return "no findings" if has_launches else "no findings, because no kernel was checked"

@@ -5,7 +5,12 @@ from html import escape
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.inspection.code_lines import find_remark_line, split_ptx, split_simt_ir
 from heddle.compiler.inspection.named_gpu import compile_ptx_or_describe_error
-from heddle.compiler.inspection.report import format_title, get_remarks, get_source, list_facts
+from heddle.compiler.inspection.report import (
+    format_title,
+    get_remarks,
+    get_source,
+    list_plan_and_resource_lines,
+)
 
 _style = """
 body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }
@@ -69,10 +74,10 @@ def format_html_page(title, kernels, gpu=None):
 
 def _format_section(dispatcher, variant, gpu):
     remarks = get_remarks(dispatcher, variant)
-    told = list_facts(dispatcher, variant)
+    told = list_plan_and_resource_lines(dispatcher, variant)
     if gpu is not None:
         remarks += get_remarks(dispatcher, variant, gpu)
-        told += ["", *list_facts(dispatcher, variant, gpu)]
+        told += ["", *list_plan_and_resource_lines(dispatcher, variant, gpu)]
     elif variant.device.uses_host_memory:
         gpu = default_capability
     heading = f"PTX of sm_{gpu[0]}{gpu[1]}" if gpu else "PTX"

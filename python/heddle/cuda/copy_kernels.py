@@ -40,7 +40,7 @@ def copy_elements(target, source, native, device):
     """
     if not target.size:
         return
-    axes = _merge_axes(_list_axes(target, source))
+    axes = _merge_axes(_list_extents_and_strides(target, source))
     word = _choose_word_size(target, source, axes)
     if target.itemsize > word:
         axes.append((target.itemsize // word, word, word))
@@ -60,7 +60,7 @@ def copy_elements(target, source, native, device):
         )
 
 
-def _list_axes(target, source):
+def _list_extents_and_strides(target, source):
     """(extent, target stride, source stride) of the axes with several elements, by decreasing target stride."""
     axes = zip(target.shape, target.strides, source.strides, strict=True)
     return sorted((axis for axis in axes if axis[0] > 1), key=lambda axis: -abs(axis[1]))

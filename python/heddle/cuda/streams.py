@@ -46,16 +46,16 @@ class Stream:
         if native.native_handle == native.device.default_stream.native_handle:
             return DefaultStream.from_number(native.device, 0)
         key = (native.device.index, native.native_handle)
-        known = Stream._find_live(key, native)
+        known = Stream._find_live_stream(key, native)
         if known is None:
             with _live_streams_guard:
-                known = Stream._find_live(key, native)
+                known = Stream._find_live_stream(key, native)
                 if known is None:
                     known = _live_streams[key] = Stream(native)
         return known
 
     @staticmethod
-    def _find_live(key, native):
+    def _find_live_stream(key, native):
         known = _live_streams.get(key)
         return known if known is not None and vars(known).get("_native") is native else None
 

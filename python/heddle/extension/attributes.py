@@ -49,7 +49,7 @@ def _resolve_attribute_by_templates(object_type, name):
         if found is None:
             continue
         if isinstance(found, _heddle.Type):
-            return False, Attribute(name, _make_getter(object_type, name, found))
+            return False, Attribute(name, _make_getter_chooser(object_type, name, found))
         return True, Attribute(name, _make_method(object_type, name, found.call()))
     return None
 
@@ -58,10 +58,10 @@ def _find_setter(object_type, name):
     found = _resolve_attribute_by_templates(object_type, name)
     if found is None or found[0]:
         return None
-    return False, Attribute(name, _make_setter(object_type, name))
+    return False, Attribute(name, _make_setter_chooser(object_type, name))
 
 
-def _make_setter(object_type, name):
+def _make_setter_chooser(object_type, name):
     def choose_setter(arguments, named, target):
         code = find_setter_code(object_type, name, arguments[1], target)
         if code is None:
@@ -74,7 +74,7 @@ def _make_setter(object_type, name):
     return choose_setter
 
 
-def _make_getter(object_type, name, result):
+def _make_getter_chooser(object_type, name, result):
     def choose_getter(arguments, named, target):
         code = find_getter_code(object_type, name, result, target)
         if code is None:

@@ -89,7 +89,7 @@ class CodeForValues:
             return own(typ, obj, self)
         if isinstance(typ, types.Array):
             api.incref(obj)  # until _read_leaf takes it
-            return NativeValue(_emit_array_of_object(builder, typ, obj))
+            return NativeValue(_emit_array_with_parent(builder, typ, obj))
         if isinstance(typ, types.BaseTuple):
             items = [self.unbox(t, api.tuple_getitem(obj, i)) for i, t in enumerate(typ)]
             failed = functools.reduce(builder.or_, (i.is_error for i in items), cgutils.false_bit)
@@ -181,7 +181,7 @@ def _make_no_conversion_error(what, typ):
     )
 
 
-def _emit_array_of_object(builder, typ, obj):
+def _emit_array_with_parent(builder, typ, obj):
     whole = ir.Constant(layouts.value_type(typ), None)
     return builder.insert_value(whole, obj, layouts.ARRAY_FIELDS.index("parent"))
 
@@ -292,7 +292,7 @@ class _Places:
                 whole(ir.Undefined),
             )
         if isinstance(a_type, types.Array):
-            return _emit_array_of_object(
+            return _emit_array_with_parent(
                 builder, a_type, builder.load(self._emit_next_address(pyobj))
             )
         value = builder.load(self._emit_next_address(layouts.data_type(a_type)))

@@ -112,7 +112,7 @@ def _list_axes(shape):
 
 
 @compiled
-def _subtract_windows(shape, window, axes):
+def _find_shape_of_window_starts(shape, window, axes):
     if len(window) == 0:
         return shape
     axis = normalize_axis(axes[0], len(shape))
@@ -121,7 +121,7 @@ def _subtract_windows(shape, window, axes):
     if window[0] > shape[axis]:
         raise ValueError("window_shape cannot be larger than input array shape")
     shorter = replace_extent(shape, axis, shape[axis] - window[0] + 1)
-    return _subtract_windows(shorter, window[1:], axes[1:])
+    return _find_shape_of_window_starts(shorter, window[1:], axes[1:])
 
 
 @compiled
@@ -133,7 +133,7 @@ def _select_axes(strides, axes):
 
 @compiled
 def _view_windows(x, window, axes):
-    shape = _subtract_windows(x.shape, window, axes)
+    shape = _find_shape_of_window_starts(x.shape, window, axes)
     strides = (*x.strides, *_select_axes(x.strides, axes))
     return np.lib.stride_tricks.as_strided(x, (*shape, *window), strides)
 

@@ -34,8 +34,8 @@ def _choose_ordered_keys_implementation(s):
     return lambda s: s._keys().copy()
 
 
-@implements("set._drop")
-def _choose_drop_implementation(s, item):
+@implements("set._remove_if_present")
+def _choose_remove_if_present_implementation(s, item):
     return _remove_if_present
 
 
@@ -60,7 +60,7 @@ def _choose_discard_implementation(s, item):
 
 
 def _discard(s, item):
-    s._drop(item)
+    s._remove_if_present(item)
 
 
 @implements("set.remove")
@@ -69,7 +69,7 @@ def _choose_remove_implementation(s, item):
 
 
 def _remove(s, item):
-    if not s._drop(item):
+    if not s._remove_if_present(item):
         raise KeyError(item)
 
 
@@ -82,7 +82,7 @@ def _pop(s):
     if len(s) == 0:
         raise KeyError("pop from an empty set")
     item = s._keys()[-1]
-    s._drop(item)
+    s._remove_if_present(item)
     return item
 
 

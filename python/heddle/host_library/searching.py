@@ -170,7 +170,7 @@ def _choose_searchsorted_implementation(a, v, side=None):
         return _search_complex
     if is_array(a, 1) and dtype_of(a).kind in "mM":
         same = (is_array(v) or is_time(v)) and dtype_of(v) == dtype_of(a)
-        return None if not same else _search_times if is_array(v) else _search_time
+        return None if not same else _searchsorted_times if is_array(v) else _searchsorted_time
     if not is_array(v):
         return None
     return _search_each_left if is_absent_or_none(side) else _search_each
@@ -221,11 +221,11 @@ def _to_sortable_counts(times):
     return times.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1)
 
 
-def _search_times(a, v, side="left"):
+def _searchsorted_times(a, v, side="left"):
     return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(v), side)
 
 
-def _search_time(a, v, side="left"):
+def _searchsorted_time(a, v, side="left"):
     return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(np.array((v,))), side)[0]
 
 

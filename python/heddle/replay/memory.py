@@ -59,7 +59,7 @@ class MemoryToSave:
         """
         if self.uses_pointers:
             for values in self._values:
-                self._add_pointed_to_allocations(device, _find_words(0, values))
+                self._add_pointed_to_allocations(device, _view_aligned_words(0, values))
         saved = {}
         while True:
             ranges = self.merge()
@@ -70,7 +70,7 @@ class MemoryToSave:
                 saved[a_range] = _copy_to_host(device, *a_range)
                 if self.uses_pointers:
                     self._add_pointed_to_allocations(
-                        device, _find_words(a_range[0], saved[a_range])
+                        device, _view_aligned_words(a_range[0], saved[a_range])
                     )
             if not added:
                 return [(a_range[0], saved[a_range]) for a_range in ranges]
@@ -104,7 +104,7 @@ def _require_memory(needed, copied):
         )
 
 
-def _find_words(address, values):
+def _view_aligned_words(address, values):
     """The aligned 8-byte words in bytes that were at an address."""
     skipped = -address % 8
     count = max(0, values.nbytes - skipped) // 8
@@ -175,12 +175,12 @@ class RestoredMemory:
             values = np.frombuffer(
                 (ctypes.c_char * (end - first)).from_address(new_first), np.uint8
             )
-            self._translate_words(_find_words(first, values))
+            self._translate_words(_view_aligned_words(first, values))
 
     def translate_structure(self, structure):
         """A copy of a NumPy scalar or array with its addresses replaced."""
         values = np.frombuffer(bytearray(structure.tobytes()), np.uint8)
-        self._translate_words(_find_words(0, values))
+        self._translate_words(_view_aligned_words(0, values))
         return values.view(structure.dtype).reshape(structure.shape)[()]
 
     def _translate_words(self, words):

@@ -90,7 +90,7 @@ class LaunchPickler(pickle.Pickler):
         if isinstance(value, Structure):
             self._memory.add_values(value.value)
             return "structure", value.value
-        array = _to_array(value)
+        array = _to_array_or_none(value)
         return None if array is None else self._describe_array(array)
 
     def _describe_pointer(self, pointer):
@@ -161,7 +161,7 @@ class LaunchPickler(pickle.Pickler):
         code = function.__code__
         attributes = _list_attribute_names(code)
         named = {
-            name: _select_attributes(function.__globals__[name], attributes)
+            name: _keep_used_attributes_of_module(function.__globals__[name], attributes)
             for name in sorted(list_global_names(code))
             if name in function.__globals__
         }
@@ -210,7 +210,7 @@ class LaunchUnpickler(pickle.Unpickler):
         return array_class._create_over_memory_of(cpu, array, owner)
 
 
-def _to_array(value):
+def _to_array_or_none(value):
     """The NumPy or device array for a value that kernels take as an array; None for others."""
     if isinstance(value, (DeviceNDArray, np.ndarray)):
         if hasattr(value, "__heddle_device_array__"):  # memory that host and GPU share
@@ -259,7 +259,7 @@ class _SelectedAttributes:
     def __reduce__(self):
         known = vars(self._module)
         selected = {
-            name: _select_attributes(known[name], self._names)
+            name: _keep_used_attributes_of_module(known[name], self._names)
             for name in sorted(self._names)
             if name in known
         }
@@ -272,7 +272,7 @@ def _list_attribute_names(code):
     return {*code.co_names}.union(*map(_list_attribute_names, inner))
 
 
-def _select_attributes(value, names):
+def _keep_used_attributes_of_module(value, names):
     is_programs = isinstance(value, types.ModuleType) and not _is_installed(value.__name__)
     return _SelectedAttributes(value, names) if is_programs else value
 
@@ -280,7 +280,7 @@ def _select_attributes(value, names):
 def _read_cell(cell, names):
     """The contents of a closure's cell as a tuple; an empty tuple for an empty cell."""
     try:
-        return (_select_attributes(cell.cell_contents, names),)
+        return (_keep_used_attributes_of_module(cell.cell_contents, names),)
     except ValueError:
         return ()
 

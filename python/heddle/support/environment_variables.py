@@ -265,7 +265,7 @@ def find_variable_of_message(message):
     return next((row for row in _list_variables() if message.startswith(f"{row.name}=")), None)
 
 
-def find_values(name, default):
+def find_allowed_values(name, default):
     """The values of a setting: those of the table, or values of the default's type for numba's other settings."""
     row = next((row for row in _list_variables() if row.name == name), None)
     if row:

@@ -32,7 +32,7 @@ def format_page(trace):
 <body>
 <header>
 <h1>{escape(launch)}</h1>
-<p>{escape(counts)}{_describe_end(trace)}</p>
+<p>{escape(counts)}{_format_note_if_cut(trace)}</p>
 </header>
 {_body}
 <script type="application/json" id="trace">{data}</script>
@@ -78,7 +78,7 @@ per second</label>
 """
 
 
-def _describe_end(trace):
+def _format_note_if_cut(trace):
     return ". <strong>The trace is cut off at its limit of steps.</strong>" if trace.is_cut else ""
 
 
@@ -92,7 +92,9 @@ def make_page_data(trace):
     return {
         "blockShape": trace.block_shape,
         "end": trace.end,
-        "files": [_list_file(name, [p for p in places if p.file == name]) for name in names],
+        "files": [
+            _make_file_excerpt(name, [p for p in places if p.file == name]) for name in names
+        ],
         "places": [
             [names.index(p.file), p.line, describe_costs(c)]
             for p, c in zip(places, costs, strict=True)
@@ -107,7 +109,7 @@ def make_page_data(trace):
                         step.lanes,
                         step.tick,
                         step.wait,
-                        [arrays.convert_request(request) for request in step.requests],
+                        [arrays.make_row_of_request(request) for request in step.requests],
                     ]
                     for step in steps
                 ],
@@ -117,7 +119,7 @@ def make_page_data(trace):
     }
 
 
-def _list_file(name, places):
+def _make_file_excerpt(name, places):
     """A file's name, the number of the first line that the page shows, and the lines."""
     lines = [line.rstrip("\r\n").expandtabs(4) for line in get_lines(places[0])]
     first, last = 1, len(lines)
@@ -148,7 +150,7 @@ class _Arrays:
     def _make_array_key(request):
         return request.array, request.is_shared
 
-    def convert_request(self, request):
+    def make_row_of_request(self, request):
         key = self._make_array_key(request)
         addresses = [address - self._starts[key] for address in request.addresses]
         return [

@@ -35,7 +35,7 @@ class Ufunc(CompiledUfunc):
         parameters = len(inspect.signature(function).parameters)
         table = SearchedLoopTable if target == "cpu" else LoopTable
         self._table = table(function.__name__, function.__doc__, parameters, 1, identity)
-        self._update_ufunc()
+        self._reload_ufunc_from_table()
         _heddle.overloads[self] = HostUfunc(self, parameters)
         if parameters == 2:
             for method in ("reduce", "reduceat", "at"):
@@ -73,9 +73,9 @@ class Ufunc(CompiledUfunc):
             if any(dtypes == known for known in self._list_loop_dtypes()):
                 return  # another thread was faster
             self._table.add(loop, dtypes)
-            self._update_ufunc()
+            self._reload_ufunc_from_table()
 
-    def _update_ufunc(self):
+    def _reload_ufunc_from_table(self):
         self.ufunc = self._table.ufunc
         self._cannot_fail = None if self._table.host_loops else self.ufunc
 

@@ -161,7 +161,7 @@ inline void ArgumentList::rejectTooManySlots(size_t first) const {
                               .c_str());
 }
 
-void ArgumentList::readItem(nb::handle item, TakeItem take) {
+void ArgumentList::readItemAndPassOn(nb::handle item, TakeItem take) {
   size_t firstSlot = slots.size(), firstArray = arrays.size();
   ++depth_;
   Type type = read(item);
@@ -196,7 +196,7 @@ Type ArgumentList::read(nb::handle object) {
   case ValueKind::Scalar:
     if (Type type = addNumber(object, slots))
       return type;
-    reject(object, unsupportedArrayReason(object));
+    reject(object, describeUnsupportedArray(object));
   case ValueKind::Record:
     return readRecord(object);
   case ValueKind::EnumMember:

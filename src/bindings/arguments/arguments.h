@@ -80,7 +80,7 @@ public:
   using TakeItem = llvm::function_ref<void(python::Type, llvm::ArrayRef<uint64_t> slots,
                                            llvm::ArrayRef<ArrayArgument> arrays)>;
   /// Reads an item of the next argument, a list, and passes it to `take`. Adds no slots to the call.
-  void readItem(nanobind::handle item, TakeItem take);
+  void readItemAndPassOn(nanobind::handle item, TakeItem take);
   /// Moves the arguments of another list, and the references that the other list keeps, to this list.
   void takeOver(ArgumentList &other);
   /// Marks arrays that no other argument overlaps.

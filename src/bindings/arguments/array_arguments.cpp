@@ -75,7 +75,7 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
     PyErr_Clear();
     if (isNumPy) // not every dtype has a format string
       return readElementsWithoutFormat(value, isOnHost);
-    reject(value, unsupportedArrayReason(value));
+    reject(value, describeUnsupportedArray(value));
   }
   if (view.ndim && !view.strides) { // C order, as in ctypes arrays
     PyBuffer_Release(&view);
@@ -92,7 +92,7 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
     reject(value);
   if (!element)
     reject(value, nb::hasattr(value, "dtype")
-                      ? unsupportedArrayReason(value)
+                      ? describeUnsupportedArray(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
   return addRequestedBuffer(element, value, isOnHost);
 }
@@ -114,7 +114,7 @@ Type ArgumentList::addRequestedBuffer(Type element, nb::handle owner, bool isOnH
 Type ArgumentList::readElementsWithoutFormat(nb::handle value, bool isOnHost) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
-    reject(value, unsupportedArrayReason(value));
+    reject(value, describeUnsupportedArray(value));
   const NumPyClasses &numpy = NumPyClasses::get();
   std::string bytes = "V" + std::to_string(element->bytes());
   converted_.push_back(numpy.viewAs(value, bytes, nb::handle((PyObject *)numpy.ndarray)));
@@ -130,7 +130,7 @@ Type ArgumentList::readElementsWithoutFormat(nb::handle value, bool isOnHost) {
 Type ArgumentList::readRecord(nb::handle value) {
   Type record = typeOfDtype(value.attr("dtype"));
   if (!record)
-    reject(value, unsupportedArrayReason(value));
+    reject(value, describeUnsupportedArray(value));
   converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("view_record")(value));
   Type array = readElementsWithoutFormat(converted_.back(), /*isOnHost=*/true);
   Type type = recordTypeInSpace(array->element, simt::Global, array->readOnly);

@@ -59,8 +59,8 @@ bool isLikelyWrongElementType(Type given, Type expected) {
   return given.isInteger() != expected.isInteger() && !isUnsigned(given) && !isUnsigned(expected);
 }
 
-/// True if the kernel needs only the address of a device array: the array matches the parameter, and its memory is freed
-/// in stream order, as on GPUs.
+/// True if the kernel needs only the address of a device array: the array matches the parameter, and its memory is
+/// freed in stream order, as on GPUs.
 bool needsOnlyAddress(const DeviceArray &array, const CudaParameter &parameter, ArrayRules rules,
                       const Device &device) {
   return array.device == &device && !device.usesHostMemory() && array.element &&
@@ -355,10 +355,11 @@ private:
     bool fits = type().takesAny || (parameter_->component && element == parameter_->component);
     if (parameter_
             ->element) // NumPy stores bfloat16, and CUDA C++ 8-bit floats, as integers with the same bits
-      fits = fits || element == parameter_->element ||
-             (parameter_->element == python::bfloat16Type() &&
-              element == python::intType(16, false)) ||
-             (parameter_->element == python::intType(8, false) && loadedType(element) != element);
+      fits =
+          fits || element == parameter_->element ||
+          (parameter_->element == python::bfloat16Type() &&
+           element == python::intType(16, false)) ||
+          (parameter_->element == python::intType(8, false) && typeAfterLoad(element) != element);
     else // a structure matches elements of its size, and bytes
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
              element == python::intType(8, false);

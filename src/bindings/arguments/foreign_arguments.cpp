@@ -21,7 +21,7 @@ struct CudaClasses {
   PyTypeObject *argHint;
   nb::object windowOf;
 
-  static const CudaClasses &get() {
+  static const CudaClasses &instance() {
     static std::atomic<CudaClasses *> classes{nullptr};
     return getOrMake(classes, [] {
       auto found = [](const char *module, const char *name) {
@@ -40,7 +40,7 @@ struct CudaClasses {
 } // namespace
 
 bool isManagedOrMappedArray(nb::handle value) {
-  const CudaClasses &classes = CudaClasses::get();
+  const CudaClasses &classes = CudaClasses::instance();
   // Results of arithmetic also have this class, but are in ordinary memory.
   return isInstanceOf(value, classes.sharedArray) && !classes.windowOf(value).is_none();
 }
@@ -62,7 +62,7 @@ std::optional<Type> ArgumentList::readExportedArray(nb::handle value) {
 
 /// Reads an array of another library.
 Type ArgumentList::readForeignArray(nb::handle value) {
-  if (isInstanceOf(value, CudaClasses::get().argHint))
+  if (isInstanceOf(value, CudaClasses::instance().argHint))
     return readArrayWithCopyDirection(value);
   if (takesForeign_)
     if (std::optional<ForeignArray> array = readArrayIfClassIsKnown(value, target_);

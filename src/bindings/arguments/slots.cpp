@@ -32,7 +32,7 @@ uint64_t saturateToInt64(double real, bool isSigned) {
 } // namespace
 
 uint64_t floatToSlot(double v, Type type) {
-  type = loadedType(type);
+  type = typeAfterLoad(type);
   if (type->bits == 64)
     return std::bit_cast<uint64_t>(v);
   if (type->bits == 32)
@@ -44,7 +44,7 @@ uint64_t floatToSlot(double v, Type type) {
 }
 
 double slotToFloat(uint64_t bits, Type type) {
-  type = loadedType(type);
+  type = typeAfterLoad(type);
   if (type->bits == 64)
     return std::bit_cast<double>(bits);
   if (type->bits == 32)

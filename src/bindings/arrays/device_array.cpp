@@ -74,8 +74,9 @@ bool hasContiguousStrides(const DeviceArray &a, bool firstAxisFastest) {
   return true;
 }
 
-void setLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
-               std::string typestr, const std::optional<PythonType> &element) {
+void setShapeStridesAndType(DeviceArray &a, std::vector<Py_ssize_t> shape,
+                            std::vector<Py_ssize_t> strides, std::string typestr,
+                            const std::optional<PythonType> &element) {
   if (shape.size() != strides.size())
     reject("a shape of " + std::to_string(shape.size()) + " extents with " +
            std::to_string(strides.size()) + " strides");
@@ -108,7 +109,7 @@ void constructArray(DeviceArray *self, Device &device, uint64_t address,
                     std::string typestr, bool readonly, nb::object owner,
                     std::optional<PythonType> element, bool followsArrayStream) {
   DeviceArray a;
-  setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
+  setShapeStridesAndType(a, std::move(shape), std::move(strides), std::move(typestr), element);
   a.device = &device;
   a.address = reinterpret_cast<void *>(address);
   a.readonly = readonly;
@@ -121,7 +122,7 @@ void changeLayout(DeviceArray &a, std::vector<Py_ssize_t> shape, std::vector<Py_
                   std::string typestr, std::optional<PythonType> element) {
   if (a.buffers)
     throw nb::buffer_error("other code uses this array's memory: its layout cannot change");
-  setLayout(a, std::move(shape), std::move(strides), std::move(typestr), element);
+  setShapeStridesAndType(a, std::move(shape), std::move(strides), std::move(typestr), element);
 }
 
 /// The calling thread's array streams by device index; null for the default stream.

@@ -104,7 +104,7 @@ int getArrayBuffer(PyObject *object, Py_buffer *view, int flags) {
   auto [low, high] = byteRangeOf(a);
   if (!a.readonly)
     cpu::recordHostWriteForCheck(low, high - low);
-  startExporting(low, high);
+  markExported(low, high);
   return 0;
 }
 
@@ -113,7 +113,7 @@ void releaseArrayBuffer(PyObject *object, Py_buffer *) {
   DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
   --a.buffers;
   auto [low, high] = byteRangeOf(a);
-  stopExporting(low, high);
+  unmarkExported(low, high);
 }
 
 void raiseErrorOfFailedBufferRequest(DeviceArray &a) {

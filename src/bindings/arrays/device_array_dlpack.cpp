@@ -148,7 +148,7 @@ nb::object makeObjectThatKeepsAlive(std::shared_ptr<void> hold) {
   });
 }
 
-nb::tuple importTensor(nb::handle producer, int64_t stream) {
+nb::tuple importDlpackTensor(nb::handle producer, int64_t stream) {
   dlpack::Imported imported = dlpack::importArray(producer, stream);
   const dlpack::Tensor &tensor = *imported.tensor;
   std::string typestr = typestrOf(tensor);
@@ -173,7 +173,7 @@ nb::tuple importTensor(nb::handle producer, int64_t stream) {
 void bindDeviceArrayDlpack(nb::module_ &m) {
   m.def("dlpack_capsule", makeCapsule, nb::arg("array"), nb::arg("versioned"), nb::arg("copied"),
         serialized, "A device array as a DLPack capsule, of version 1 or older.");
-  m.def("dlpack_contents", importTensor, nb::arg("producer"), nb::arg("stream"),
+  m.def("dlpack_contents", importDlpackTensor, nb::arg("producer"), nb::arg("stream"),
         "Imports another library's array for work on the stream. Returns address, shape, strides "
         "in bytes, typestr, read-only flag, and an object that keeps the array alive.");
 }

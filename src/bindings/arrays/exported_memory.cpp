@@ -29,23 +29,23 @@ std::vector<ByteRange> &exportedRanges() {
 struct ExportedRange {
   ExportedRange(uint64_t address, uint64_t bytes)
       : low(reinterpret_cast<const char *>(address)), high(low + bytes) {
-    startExporting(low, high);
+    markExported(low, high);
   }
   ExportedRange(const ExportedRange &) = delete;
   ExportedRange &operator=(const ExportedRange &) = delete;
-  ~ExportedRange() { stopExporting(low, high); }
+  ~ExportedRange() { unmarkExported(low, high); }
 
   const char *low, *high;
 };
 
 } // namespace
 
-void startExporting(const void *low, const void *high) {
+void markExported(const void *low, const void *high) {
   std::lock_guard lock(exportedMutex);
   exportedRanges().push_back({low, high});
 }
 
-void stopExporting(const void *low, const void *high) {
+void unmarkExported(const void *low, const void *high) {
   std::lock_guard lock(exportedMutex);
   std::vector<ByteRange> &ranges = exportedRanges();
   auto found = llvm::find(ranges, ByteRange(low, high));

@@ -13,9 +13,9 @@
 
 namespace heddle {
 
-/// Marks [low, high) as exported until a matching call of stopExporting(). All functions here require the GIL.
-void startExporting(const void *low, const void *high);
-void stopExporting(const void *low, const void *high);
+/// Marks [low, high) as exported until a matching call of unmarkExported(). All functions here require the GIL.
+void markExported(const void *low, const void *high);
+void unmarkExported(const void *low, const void *high);
 /// True if any byte of the range is exported.
 bool isExported(const void *low, const void *high);
 /// True if any memory is exported.

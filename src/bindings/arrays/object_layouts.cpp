@@ -154,7 +154,7 @@ std::optional<CupyLayout> CupyLayout::findLayout(PyTypeObject *ndarray) {
   }
 }
 
-std::optional<CupyLayout::Members> CupyLayout::read(PyObject *array) const {
+std::optional<CupyLayout::Members> CupyLayout::readMembers(PyObject *array) const {
   auto *pointer = readMember<PyObject *>(array, data_);
   if (!pointer || Py_TYPE(pointer) != pointerClass_)
     return {};

@@ -27,7 +27,7 @@ public:
   static std::optional<CupyLayout> findLayout(PyTypeObject *ndarray);
 
   /// Reads an array of exactly the class that findLayout() was given. nullopt if its memory pointer has another class.
-  std::optional<Members> read(PyObject *array) const;
+  std::optional<Members> readMembers(PyObject *array) const;
 
 private:
   CupyLayout() = default;

@@ -43,7 +43,7 @@ QuickClass *findQuickClass(PyTypeObject *type) {
   return nullptr;
 }
 
-bool isOnTarget(int64_t deviceId, const ForeignTarget &target) {
+bool isOnTargetDevice(int64_t deviceId, const ForeignTarget &target) {
   return target.device && (deviceId < 0 || uint64_t(deviceId) == target.device->index());
 }
 
@@ -92,7 +92,7 @@ bool readThroughExchangeApi(const QuickClass &quick, nb::handle value, ForeignTa
   if (tensor.deviceType != dlpack::Cuda && tensor.deviceType != dlpack::CudaManaged)
     return false;
   array.element = elementOf(tensor);
-  if (!array.element || !isOnTarget(tensor.deviceIndex, target))
+  if (!array.element || !isOnTargetDevice(tensor.deviceIndex, target))
     return false;
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
   array.ndim = unsigned(tensor.ndim);
@@ -112,9 +112,10 @@ bool readThroughExchangeApi(const QuickClass &quick, nb::handle value, ForeignTa
   return true;
 }
 
-bool readCupy(const QuickClass &quick, nb::handle value, ForeignTarget &target, QuickArray &array) {
-  std::optional<CupyLayout::Members> members = quick.cupy->read(value.ptr());
-  if (!members || !isOnTarget(members->deviceId, target))
+bool readCupyArray(const QuickClass &quick, nb::handle value, ForeignTarget &target,
+                   QuickArray &array) {
+  std::optional<CupyLayout::Members> members = quick.cupy->readMembers(value.ptr());
+  if (!members || !isOnTargetDevice(members->deviceId, target))
     return false;
   array.element = elementOfNumpyDtype(members->dtype);
   if (!array.element)
@@ -136,7 +137,7 @@ bool readCupy(const QuickClass &quick, nb::handle value, ForeignTarget &target, 
 bool readArrayWithoutAttributes(const QuickClass &quick, nb::handle value, ForeignTarget &target,
                                 QuickArray &array) {
   bool isRead = quick.known.api ? readThroughExchangeApi(quick, value, target, array)
-                                : readCupy(quick, value, target, array);
+                                : readCupyArray(quick, value, target, array);
   return isRead && !hasNegativeExtent(array);
 }
 

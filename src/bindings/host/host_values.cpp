@@ -136,7 +136,7 @@ Type HostValues::readSharedContainer(const SharedContainer &container, ArgumentL
 }
 
 Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slots) {
-  addText(text.ptr(), memory_, slots);
+  addTextSlots(text.ptr(), memory_, slots);
   return python::textType();
 }
 
@@ -164,7 +164,7 @@ HostValues::Items HostValues::readItems(nb::handle list, ArgumentList &arguments
     if (PyList_Check(item.ptr()))
       why = "it holds lists; pass an array, or make the lists in the function";
     else
-      arguments.readItem(item, take);
+      arguments.readItemAndPassOn(item, take);
   }
   return items;
 }
@@ -204,7 +204,7 @@ host::Owner &itemListOf(Type type, host::Owner &owner) {
   return type.isSet() ? **reinterpret_cast<host::Owner **>(owner.elements) : owner;
 }
 
-llvm::ArrayRef<uint64_t> slotsOf(const host::Owner &items) {
+llvm::ArrayRef<uint64_t> slotsOfItems(const host::Owner &items) {
   return {reinterpret_cast<uint64_t *>(items.elements), size_t(items.size * items.slots)};
 }
 
@@ -234,7 +234,7 @@ Type HostValues::readSet(nb::handle value, ArgumentList &arguments, std::string 
   arguments.slots.push_back(reinterpret_cast<uintptr_t>(set));
   lists_.push_back({set, value.ptr()});
   types_.push_back(type);
-  llvm::ArrayRef<uint64_t> held = slotsOf(itemListOf(type, *set));
+  llvm::ArrayRef<uint64_t> held = slotsOfItems(itemListOf(type, *set));
   before_.emplace_back(held.begin(), held.end());
   return type;
 }
@@ -255,7 +255,7 @@ void HostValues::takeOver(HostValues &other) {
 
 void HostValues::copyBackLists() {
   for (size_t i = 0; i < lists_.size(); ++i)
-    if (slotsOf(itemListOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
+    if (slotsOfItems(itemListOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
       copyBackList(i);
 }
 

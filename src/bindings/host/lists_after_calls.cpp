@@ -18,7 +18,7 @@ public:
       : element_(element), list_(list), before_(before), object_(object),
         countBefore_(list.slots ? int64_t(before.size()) / list.slots : 0) {}
 
-  nb::list read() {
+  nb::list convertItems() {
     nb::list items;
     for (int64_t i = 0; i < list_.size; ++i)
       items.append(convertItem(i));
@@ -71,7 +71,7 @@ private:
 
 nb::list readListAfterCall(Type element, host::Owner &list, llvm::ArrayRef<uint64_t> before,
                            PyObject *object) {
-  return ItemsAfter(element, list, before, object).read();
+  return ItemsAfter(element, list, before, object).convertItems();
 }
 
 } // namespace heddle

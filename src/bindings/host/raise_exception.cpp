@@ -45,7 +45,7 @@ void replaceTextOffsets(const python::Constant &known, size_t &slot, std::vector
 
 /// The arguments of an exception, including run-time values.
 nb::tuple exceptionArguments(llvm::ArrayRef<python::Constant> known) {
-  std::vector<uint64_t> slots = host::raisedValues();
+  std::vector<uint64_t> slots = host::valuesOfRaisedException();
   size_t parts = slots.size(), first = 0;
   slots.resize(2 * parts); // the values have no owners
   for (const python::Constant &constant : known)

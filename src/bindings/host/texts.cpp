@@ -126,8 +126,8 @@ void storePythonResult(const nb::object &result, host::MadeByPython &made) {
   copyCodePoints(result.ptr(), made.data.data(), made.length);
 }
 
-bool computeWithPython(const char *how, const char *types, const uint64_t *slots,
-                       host::MadeByPython &made) {
+bool computeTextWithPython(const char *how, const char *types, const uint64_t *slots,
+                           host::MadeByPython &made) {
   WithGil gil;
   if (!gil)
     return false;
@@ -151,7 +151,8 @@ bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots) {
   return ascii;
 }
 
-void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots) {
+void addTextSlots(PyObject *text, host::CallMemory &memory,
+                  llvm::SmallVectorImpl<uint64_t> &slots) {
   if (addAsciiText(text, slots))
     return;
   constexpr int64_t width = 4;
@@ -177,6 +178,6 @@ nb::object toPythonString(const uint64_t *slots) {
       {std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
 }
 
-void installPythonText() { host::setPythonText(computeWithPython); }
+void installPythonText() { host::setPythonText(computeTextWithPython); }
 
 } // namespace heddle

@@ -18,8 +18,8 @@ inline nanobind::object throwIfNull(PyObject *made) {
 }
 
 /// Appends the slots of a Python string. Uses the string's memory if it is ASCII, else a copy in `memory`.
-void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots);
-/// Like addText(), but returns false for strings that are not ASCII.
+void addTextSlots(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots);
+/// Like addTextSlots(), but returns false for strings that are not ASCII.
 bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots);
 /// Converts a compiled string to a Python string.
 nanobind::object toPythonString(const host::Text &text);

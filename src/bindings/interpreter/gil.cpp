@@ -24,7 +24,7 @@ std::atomic<unsigned> outside{0};
 bool mayUsePython() { return !ended || std::this_thread::get_id() == endingThread; }
 
 /// Adds the calling thread to `outside` and returns true, unless the interpreter is shutting down.
-bool enterUnlessShuttingDown() {
+bool countAsOutsideUnlessShuttingDown() {
   ++outside;
   if (mayUsePython())
     return true;
@@ -35,7 +35,7 @@ bool enterUnlessShuttingDown() {
 } // namespace
 
 WithoutGil::WithoutGil() : state_(PyEval_SaveThread()) {
-  if (!enterUnlessShuttingDown())
+  if (!countAsOutsideUnlessShuttingDown())
     sleepForever();
 }
 
@@ -48,7 +48,7 @@ WithoutGil::~WithoutGil() {
   --outside;
 }
 
-WithGil::WithGil() : held_(enterUnlessShuttingDown()) {
+WithGil::WithGil() : held_(countAsOutsideUnlessShuttingDown()) {
   if (!held_)
     return;
   state_ = PyGILState_Ensure();

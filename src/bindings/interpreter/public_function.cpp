@@ -38,8 +38,8 @@ PyObject *callInstanceShortcut(PyObject *name, PyObject *const *values, size_t f
   return result;
 }
 
-PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCount,
-                     PyObject *keywordNames) {
+PyObject *callPublicFunction(PyObject *self, PyObject *const *values, size_t flaggedCount,
+                             PyObject *keywordNames) {
   PyObject *result =
       callInstanceShortcut(toPublicFunction(self).shortcut, values, flaggedCount, keywordNames);
   if (!result && !PyErr_Occurred())
@@ -50,7 +50,7 @@ PyObject *callPublic(PyObject *self, PyObject *const *values, size_t flaggedCoun
   return result;
 }
 
-PyObject *newPublic(PyTypeObject *type, PyObject *arguments, PyObject *named) {
+PyObject *makePublicFunction(PyTypeObject *type, PyObject *arguments, PyObject *named) {
   PyObject *function, *shortcut = Py_None;
   static const char *names[] = {"function", "shortcut", nullptr};
   if (!PyArg_ParseTupleAndKeywords(arguments, named, "O|O:PublicFunction",
@@ -59,13 +59,13 @@ PyObject *newPublic(PyTypeObject *type, PyObject *arguments, PyObject *named) {
   PyObject *made = PyType_GenericAlloc(type, 0);
   if (!made)
     return nullptr;
-  toPublicFunction(made).call = callPublic;
+  toPublicFunction(made).call = callPublicFunction;
   toPublicFunction(made).function = Py_NewRef(function);
   toPublicFunction(made).shortcut = Py_NewRef(shortcut);
   return made;
 }
 
-int traversePublic(PyObject *self, visitproc visit, void *arg) {
+int traversePublicFunction(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(toPublicFunction(self).function);
   Py_VISIT(toPublicFunction(self).shortcut);
@@ -73,12 +73,12 @@ int traversePublic(PyObject *self, visitproc visit, void *arg) {
   return 0;
 }
 
-int clearPublic(PyObject *self) {
+int clearPublicFunction(PyObject *self) {
   Py_CLEAR(toPublicFunction(self).dict);
   return 0;
 }
 
-void destroyPublic(PyObject *self) {
+void destroyPublicFunction(PyObject *self) {
   PyObject_GC_UnTrack(self);
   Py_CLEAR(toPublicFunction(self).function);
   Py_CLEAR(toPublicFunction(self).shortcut);
@@ -97,9 +97,11 @@ PyObject *bindPublicToInstance(PyObject *self, PyObject *instance, PyObject *) {
   });
 }
 
-PyObject *showPublic(PyObject *self) { return PyObject_Repr(toPublicFunction(self).function); }
+PyObject *representPublicFunction(PyObject *self) {
+  return PyObject_Repr(toPublicFunction(self).function);
+}
 
-PyObject *reducePublic(PyObject *self, PyObject *) {
+PyObject *reducePublicFunction(PyObject *self, PyObject *) {
   return PyObject_GetAttrString(toPublicFunction(self).function, "__qualname__");
 }
 
@@ -126,18 +128,18 @@ void bindPublicFunction(nb::module_ &m) {
       vectorcallMember(offsetof(PublicFunction, call)),
       {"__dictoffset__", Py_T_PYSSIZET, offsetof(PublicFunction, dict), Py_READONLY, nullptr},
       {}};
-  static PyMethodDef methods[] = {{"__reduce__", reducePublic, METH_NOARGS, nullptr}, {}};
+  static PyMethodDef methods[] = {{"__reduce__", reducePublicFunction, METH_NOARGS, nullptr}, {}};
   static PyGetSetDef properties[] = {
       {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
   static PyType_Slot slots[] = {
       {Py_tp_doc, const_cast<char *>("A function whose errors do not show its own frames.")},
-      {Py_tp_new, reinterpret_cast<void *>(newPublic)},
+      {Py_tp_new, reinterpret_cast<void *>(makePublicFunction)},
       {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
       {Py_tp_descr_get, reinterpret_cast<void *>(bindPublicToInstance)},
-      {Py_tp_repr, reinterpret_cast<void *>(showPublic)},
-      {Py_tp_traverse, reinterpret_cast<void *>(traversePublic)},
-      {Py_tp_clear, reinterpret_cast<void *>(clearPublic)},
-      {Py_tp_dealloc, reinterpret_cast<void *>(destroyPublic)},
+      {Py_tp_repr, reinterpret_cast<void *>(representPublicFunction)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traversePublicFunction)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearPublicFunction)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(destroyPublicFunction)},
       {Py_tp_members, members},
       {Py_tp_methods, methods},
       {Py_tp_getset, properties},

@@ -48,7 +48,7 @@ std::string shortName(std::string_view name) {
 }
 
 /// Splits `module.Class, int, kwargs = { stream: str }` into `Class`, `int` and `stream=str`.
-std::vector<std::string> argumentsOf(std::string_view text) {
+std::vector<std::string> splitTypesOfArguments(std::string_view text) {
   constexpr std::string_view saysNamed = "kwargs = { ", endsNamed = " }";
   std::vector<std::string> result;
   while (!text.empty()) {
@@ -76,7 +76,7 @@ std::string joinNames(const std::vector<std::string> &names, size_t first) {
 std::string rewriteNanobindMessage(std::string_view text) {
   std::string name(text.substr(0, text.find(saysWrong)));
   size_t given = text.rfind(saysGiven);
-  std::vector<std::string> arguments = argumentsOf(text.substr(given + saysGiven.size()));
+  std::vector<std::string> arguments = splitTypesOfArguments(text.substr(given + saysGiven.size()));
   std::string takes;
   bool isMethod = false;
   for (size_t at = text.find("\n    "); at < given; at = text.find("\n    ", at + 1)) {

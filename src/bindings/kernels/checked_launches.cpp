@@ -41,7 +41,7 @@ void storeCallingLine(cpu::LaunchNote &note) {
   }
 }
 
-const char *nameOf(cpu::FindingKind kind) {
+const char *nameOfEnumerator(cpu::FindingKind kind) {
   switch (kind) {
   case cpu::FindingKind::Race:
     return "race";
@@ -65,7 +65,7 @@ const char *nameOf(cpu::FindingKind kind) {
   return "";
 }
 
-const char *nameOf(cpu::FindingSpace space) {
+const char *nameOfEnumerator(cpu::FindingSpace space) {
   switch (space) {
   case cpu::FindingSpace::None:
     return "";
@@ -81,7 +81,7 @@ const char *nameOf(cpu::FindingSpace space) {
   return "";
 }
 
-const char *nameOf(cpu::RaceCause cause) {
+const char *nameOfEnumerator(cpu::RaceCause cause) {
   switch (cause) {
   case cpu::RaceCause::None:
     return "";
@@ -109,7 +109,7 @@ const char *nameOf(cpu::RaceCause cause) {
   return "";
 }
 
-const char *nameOf(cpu::FoundOperation::Kind kind) {
+const char *nameOfEnumerator(cpu::FoundOperation::Kind kind) {
   switch (kind) {
   case cpu::FoundOperation::Kind::Launch:
     return "launch";
@@ -121,10 +121,10 @@ const char *nameOf(cpu::FoundOperation::Kind kind) {
   return "";
 }
 
-nb::dict toPython(const cpu::FoundOperation &operation) {
+nb::dict toPythonDict(const cpu::FoundOperation &operation) {
   bool isLaunch = operation.kind == cpu::FoundOperation::Kind::Launch;
   nb::dict d;
-  d["kind"] = nameOf(operation.kind);
+  d["kind"] = nameOfEnumerator(operation.kind);
   d["stream"] = operation.stream;
   d["kernel"] = kernelNameOfSymbol(operation.kernel);
   d["grid"] = isLaunch ? nb::object(tupleOf(operation.grid)) : nb::none();
@@ -135,7 +135,7 @@ nb::dict toPython(const cpu::FoundOperation &operation) {
 }
 
 /// program: of the finding.
-nb::dict toPython(const cpu::FoundAccess &access, const cpu::ProgramText &program) {
+nb::dict toPythonDict(const cpu::FoundAccess &access, const cpu::ProgramText &program) {
   const cpu::ProgramText &own = access.operation ? access.operation->program : program;
   nb::dict d;
   d["op"] = nameOfOperation(access.op);
@@ -146,23 +146,23 @@ nb::dict toPython(const cpu::FoundAccess &access, const cpu::ProgramText &progra
   d["function"] = access.at.function;
   d["thread"] = tupleOf(access.thread);
   d["block"] = tupleOf(access.block);
-  d["operation"] = access.operation ? nb::object(toPython(*access.operation)) : nb::none();
+  d["operation"] = access.operation ? nb::object(toPythonDict(*access.operation)) : nb::none();
   return d;
 }
 
-nb::dict toPython(const cpu::Finding &finding) {
+nb::dict toPythonDict(const cpu::Finding &finding) {
   nb::list accesses, element;
   for (const cpu::FoundAccess &access : finding.accesses)
-    accesses.append(toPython(access, finding.program));
+    accesses.append(toPythonDict(access, finding.program));
   for (int64_t index : finding.element)
     element.append(index);
   nb::dict d;
-  d["kind"] = nameOf(finding.kind);
+  d["kind"] = nameOfEnumerator(finding.kind);
   d["severity"] = finding.isNote() ? "note" : "error";
-  d["space"] = nameOf(finding.space);
+  d["space"] = nameOfEnumerator(finding.space);
   d["accesses"] = accesses;
   d["loaded"] =
-      finding.loaded ? nb::object(toPython(*finding.loaded, finding.program)) : nb::none();
+      finding.loaded ? nb::object(toPythonDict(*finding.loaded, finding.program)) : nb::none();
   d["array"] = finding.array;
   d["element"] = finding.element.empty() ? nb::object(nb::none()) : nb::tuple(element);
   d["kernel"] = kernelNameOfSymbol(finding.kernel);
@@ -175,8 +175,8 @@ nb::dict toPython(const cpu::Finding &finding) {
   d["numbers"] = nb::list();
   for (double number : finding.numbers)
     d["numbers"].attr("append")(number);
-  d["why"] =
-      finding.kind == cpu::FindingKind::Race ? std::string(nameOf(finding.cause)) : finding.message;
+  d["why"] = finding.kind == cpu::FindingKind::Race ? std::string(nameOfEnumerator(finding.cause))
+                                                    : finding.message;
   return d;
 }
 
@@ -190,7 +190,7 @@ nb::list takeFindings(std::optional<uint64_t> leaksSince) {
     cpu::addLeaks(*leaksSince);
   nb::list all;
   for (const cpu::Finding &finding : cpu::takeFindings())
-    all.append(toPython(finding));
+    all.append(toPythonDict(finding));
   return all;
 }
 
@@ -222,7 +222,7 @@ void describeNextLaunchForCheck(const Device &device, const ArgumentList &argume
     }
     note.arrays.push_back(std::move(noted));
   }
-  cpu::describeNextLaunch(std::move(note));
+  cpu::setNoteOfNextLaunch(std::move(note));
 }
 
 void describeNextCopyForCheck() {
@@ -230,7 +230,7 @@ void describeNextCopyForCheck() {
     return;
   cpu::LaunchNote note;
   storeCallingLine(note);
-  cpu::describeNextLaunch(std::move(note));
+  cpu::setNoteOfNextLaunch(std::move(note));
 }
 
 void bindCheckedLaunches(nb::module_ &m) {
@@ -279,7 +279,7 @@ void bindCheckedLaunches(nb::module_ &m) {
   m.def(
       "forget_values",
       [](Stream &stream, uint64_t address, size_t bytes) {
-        cpu::forgetValues(stream, reinterpret_cast<void *>(address), bytes);
+        cpu::markCopiedMemoryUndefined(stream, reinterpret_cast<void *>(address), bytes);
       },
       nb::arg("stream"), nb::arg("address"), nb::arg("nbytes"), nb::call_guard<WithoutGil>(),
       "The values in memory of the CPU device are no longer valid, because a pool has given it "

@@ -55,8 +55,8 @@ std::shared_ptr<Image> CudaImage::loadOnDevice(Device &device) {
 
 namespace {
 
-CudaKernel kernelOf(CudaProgram &program, const std::string &name, bool allowStrided,
-                    bool cupysRules, bool cooperative) {
+CudaKernel loadAndFindKernel(CudaProgram &program, const std::string &name, bool allowStrided,
+                             bool cupysRules, bool cooperative) {
   Device &device = currentDevice();
   LoadedProgram &loaded = program.loadOnDevice(device);
   const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
@@ -76,8 +76,8 @@ CudaKernel kernelOf(CudaProgram &program, const std::string &name, bool allowStr
   return kernel;
 }
 
-CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowStrided,
-                         bool cupysRules, bool cooperative) {
+CudaKernel loadImageAndFindKernel(CudaImage &image, const std::string &name, bool allowStrided,
+                                  bool cupysRules, bool cooperative) {
   CudaKernel kernel;
   kernel.device = &currentDevice();
   std::shared_ptr<Image> loaded = image.loadOnDevice(*kernel.device);
@@ -92,23 +92,23 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
   return kernel;
 }
 
-nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
+nb::tuple loadImageAndFindVariable(CudaImage &image, const std::string &name) {
   std::shared_ptr<Image> loaded = image.loadOnDevice(currentDevice());
   return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variable(name)),
                         loaded->variableBytes(name));
 }
 
 /// A variable as (symbol, address, bytes).
-nb::tuple variableOf(CudaProgram &source, const std::string &name) {
+nb::tuple loadAndFindVariable(CudaProgram &source, const std::string &name) {
   LoadedProgram &loaded = source.loadOnDevice(currentDevice());
   const cudacpp::VariableInfo &found = program::getVariable(loaded.compiled, name);
   auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
   return nb::make_tuple(found.symbol, address, found.bytes);
 }
 
-/// The variables that kernels may write or the host may set, as (symbol, address, bytes). The module contains only those
-/// that are used.
-nb::list variablesOf(CudaProgram &source) {
+/// The variables that kernels may write or the host may set, as (symbol, address, bytes). The module contains only
+/// those that are used.
+nb::list loadAndListVariables(CudaProgram &source) {
   LoadedProgram &loaded = source.loadOnDevice(currentDevice());
   nb::list list;
   for (const cudacpp::VariableInfo &variable : loaded.compiled.variables) {
@@ -165,7 +165,7 @@ nb::list parametersOf(const CudaKernel &k) {
   return list;
 }
 
-nb::list pointersOf(const CudaKernel &k) {
+nb::list listWhichParametersArePointers(const CudaKernel &k) {
   nb::list list;
   for (const CudaParameter &p : k.parameters)
     list.append(p.source.type.kind == cudacpp::ValueType::Pointer);
@@ -181,7 +181,8 @@ void bindCudaPrograms(nb::module_ &m) {
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
       .def_prop_ro("symbol", [](const CudaKernel &k) { return k.info.symbol; })
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
-      .def_prop_ro("pointers", pointersOf, "For each parameter, whether it is a pointer.")
+      .def_prop_ro("pointers", listWhichParametersArePointers,
+                   "For each parameter, whether it is a pointer.")
       .def_prop_ro("attributes", attributesOf)
       .def_prop_ro("cooperative",
                    [](const CudaKernel &k) { return k.cooperative || k.kernel->isCooperative(); })
@@ -204,8 +205,9 @@ void bindCudaPrograms(nb::module_ &m) {
             return "";
           },
           "Loads it on the calling thread's device.")
-      .def("kernel", kernelOfImage, "name"_a, "allow_strided"_a, "cupys_rules"_a, "cooperative"_a)
-      .def("variable", variableOfImage, "name"_a,
+      .def("kernel", loadImageAndFindKernel, "name"_a, "allow_strided"_a, "cupys_rules"_a,
+           "cooperative"_a)
+      .def("variable", loadImageAndFindVariable, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");
   nb::class_<CudaProgram>(m, "CudaProgram", "A program in CUDA C++.")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
@@ -213,10 +215,11 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(
           "compile", [](CudaProgram &p) { return p.loadOnDevice(currentDevice()).compiled.log; },
           "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
-      .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "cupys_rules"_a, "cooperative"_a)
-      .def("variable", variableOf, "name"_a,
+      .def("kernel", loadAndFindKernel, "name"_a, "allow_strided"_a, "cupys_rules"_a,
+           "cooperative"_a)
+      .def("variable", loadAndFindVariable, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.")
-      .def("variables", variablesOf,
+      .def("variables", loadAndListVariables,
            "The variables that are not constants, as (symbol, address, bytes) on the calling "
            "thread's device.");
 }

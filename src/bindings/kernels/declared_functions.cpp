@@ -25,7 +25,7 @@ using python::Type;
 
 namespace {
 
-std::string pointeeOf(const cudacpp::ValueType &type) {
+std::string nameOfPointeeType(const cudacpp::ValueType &type) {
   return type.kind == cudacpp::ValueType::Pointer && !type.takesAny ? type.element : "";
 }
 
@@ -34,8 +34,8 @@ python::ForeignLibrary makeLibrary(cudacpp::CompiledProgram program, const std::
   for (const cudacpp::FunctionInfo &f : program.functions) {
     std::vector<std::string> pointees;
     for (const cudacpp::Parameter &p : f.parameters)
-      pointees.push_back(pointeeOf(p.type));
-    pointees.push_back(pointeeOf(f.result));
+      pointees.push_back(nameOfPointeeType(p.type));
+    pointees.push_back(nameOfPointeeType(f.result));
     library.functions.push_back({f.name, f.symbol, f.head, std::move(pointees)});
   }
   library.bitcode = runCompiler("writing SIMT IR", [code = std::move(program.code)] {
@@ -79,7 +79,7 @@ python::ForeignLibrary CudaSource::compile(Architecture architecture) const {
   }
 }
 
-const python::ForeignLibrary &CudaSource::compiledFor(Architecture architecture) {
+const python::ForeignLibrary &CudaSource::getOrCompileFor(Architecture architecture) {
   auto found = compiled_.find(architecture);
   if (found != compiled_.end())
     return found->second;
@@ -99,7 +99,7 @@ python::ForeignLibrary IrFunction::makeLibrary(const simt::OwnedModule &code) co
   return {name_, {{symbol_, symbol_, name_, {}}}, {}, simt::bitcodeOf(*code.module)};
 }
 
-const python::ForeignLibrary &IrFunction::compiledFor(Architecture architecture) {
+const python::ForeignLibrary &IrFunction::getOrCompileFor(Architecture architecture) {
   if (architecture == host)
     return forHost_;
   if (!forDevices_) {

@@ -27,7 +27,7 @@ public:
   CudaSource(const CudaSource &) = delete;
 
   /// Called and returns with the GIL.
-  const python::ForeignLibrary &compiledFor(Architecture architecture) override;
+  const python::ForeignLibrary &getOrCompileFor(Architecture architecture) override;
 
 private:
   python::ForeignLibrary compile(Architecture architecture) const;
@@ -44,7 +44,7 @@ public:
   /// LLVM cannot parse the module.
   IrFunction(std::string text, std::string symbol, std::string name);
 
-  const python::ForeignLibrary &compiledFor(Architecture architecture) override;
+  const python::ForeignLibrary &getOrCompileFor(Architecture architecture) override;
 
 private:
   python::ForeignLibrary makeLibrary(const simt::OwnedModule &code) const;

@@ -106,7 +106,7 @@ void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> p
       continue;
     std::shared_ptr<Event> event = device.createEvent(false);
     other->record(event);
-    stream.wait(event);
+    stream.waitForEvent(event);
   }
 }
 

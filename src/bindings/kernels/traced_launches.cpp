@@ -18,12 +18,12 @@ namespace heddle {
 namespace {
 
 /// (file, line, column, function, message): the message names the wait of a step, or the array of an access.
-nb::tuple toPython(const simt::SiteInfo &site) {
+nb::tuple toPythonTupleOrDict(const simt::SiteInfo &site) {
   return nb::make_tuple(site.file, site.line, site.column, site.function, site.message);
 }
 
 /// (site, kind, whether it is to shared memory, bytes, lanes, addresses).
-nb::tuple toPython(const cpu::TracedRequest &request) {
+nb::tuple toPythonTupleOrDict(const cpu::TracedRequest &request) {
   nb::list addresses;
   for (uint64_t address : request.addresses)
     addresses.append(address);
@@ -32,21 +32,21 @@ nb::tuple toPython(const cpu::TracedRequest &request) {
 }
 
 /// (site, lanes, requests).
-nb::tuple toPython(const cpu::TracedWarpStep &step) {
+nb::tuple toPythonTupleOrDict(const cpu::TracedWarpStep &step) {
   nb::list requests;
   for (const cpu::TracedRequest &request : step.requests)
-    requests.append(toPython(request));
+    requests.append(toPythonTupleOrDict(request));
   return nb::make_tuple(step.site, step.lanes, requests);
 }
 
-nb::dict toPython(const cpu::FinishedTrace &trace) {
+nb::dict toPythonTupleOrDict(const cpu::FinishedTrace &trace) {
   nb::list sites, warps;
   for (const simt::SiteInfo &site : trace.sites)
-    sites.append(toPython(site));
+    sites.append(toPythonTupleOrDict(site));
   for (const std::vector<cpu::TracedWarpStep> &steps : trace.warps) {
     nb::list warp;
     for (const cpu::TracedWarpStep &step : steps)
-      warp.append(toPython(step));
+      warp.append(toPythonTupleOrDict(step));
     warps.append(warp);
   }
   const cpu::ProgramText &program = trace.note->program;
@@ -93,7 +93,7 @@ nb::tuple takeTrace() {
   for (const cpu::LaunchedKernel &one : launched)
     launches.append(nb::make_tuple(kernelNameOfSymbol(one.symbol), tupleOf(one.grid),
                                    tupleOf(one.block), one.count, one.isWanted));
-  return nb::make_tuple(trace ? nb::object(toPython(*trace)) : nb::none(), launches);
+  return nb::make_tuple(trace ? nb::object(toPythonTupleOrDict(*trace)) : nb::none(), launches);
 }
 
 } // namespace

@@ -109,7 +109,7 @@ public:
 private:
   void call(char **data, const intptr_t *dimensions, const intptr_t *steps) {
     llvm::SmallVector<Place, 4> places = makeOperandPlaces(data, dimensions, steps);
-    const Variant *variant = findOrCompileVariant(describeLoopForm(places, dimensions[0]));
+    const Variant *variant = findOrCompileVariant(encodeLoopForm(places, dimensions[0]));
     if (!variant)
       return;
     bool inOrder = classifyOperandSharing(places, dimensions[0]) == 'q';
@@ -158,7 +158,7 @@ private:
     return found;
   }
 
-  std::string describeLoopForm(llvm::ArrayRef<Place> places, intptr_t iterations) const {
+  std::string encodeLoopForm(llvm::ArrayRef<Place> places, intptr_t iterations) const {
     char shared = classifyOperandSharing(places, iterations);
     std::string form(1, shared);
     for (size_t i = 0; i < places.size(); ++i) {

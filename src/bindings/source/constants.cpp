@@ -37,7 +37,7 @@ bool isSubclass(nb::handle object, nb::handle type) {
 Constant constantOfObjectAtDepth(nb::handle object, unsigned depth);
 
 /// The constant for a number, converted to the declared type of a structure's field.
-Constant fieldConstant(Type type, nb::handle value) {
+Constant makeFieldConstant(Type type, nb::handle value) {
   if (type.isBool())
     return Constant::ofBool(nb::cast<bool>(nb::bool_(value)));
   if (type.isFloat())
@@ -78,7 +78,7 @@ Constant tupleConstant(nb::handle object, unsigned depth) {
   for (nb::handle item : nb::borrow<nb::tuple>(object)) {
     size_t i = tuple.items.size();
     bool isDeclared = tuple.type && tuple.type.isStructure() && tuple.type->elements[i].isScalar();
-    tuple.items.push_back(isDeclared ? fieldConstant(tuple.type->elements[i], item)
+    tuple.items.push_back(isDeclared ? makeFieldConstant(tuple.type->elements[i], item)
                                      : constantOfObjectAtDepth(item, depth + 1));
   }
   if (tuple.type)
@@ -263,10 +263,10 @@ Constant constantOfObjectAtDepth(nb::handle object, unsigned depth) {
 
 /// The constant of a function, with the user's implementations of the function.
 Constant attachOverloads(Constant constant, nb::handle object) {
-  if (!PyDict_Size(overloads().ptr()) || !PyCallable_Check(object.ptr()) ||
+  if (!PyDict_Size(registeredOverloads().ptr()) || !PyCallable_Check(object.ptr()) ||
       constant.kind == ConstantKind::Function)
     return constant;
-  int known = PyDict_Contains(overloads().ptr(), object.ptr());
+  int known = PyDict_Contains(registeredOverloads().ptr(), object.ptr());
   if (known < 0)
     PyErr_Clear(); // the object is not hashable
   if (known != 1)

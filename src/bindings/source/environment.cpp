@@ -27,7 +27,7 @@ struct AttributeOverloads {
   std::set<std::string> names;
   nb::object find;
 
-  static AttributeOverloads &get() {
+  static AttributeOverloads &instance() {
     static auto *overloads = new AttributeOverloads;
     return *overloads;
   }
@@ -52,19 +52,19 @@ std::optional<Constant> memberOfClass(nb::handle instanceClass, Type type,
 
 } // namespace
 
-nb::dict &overloads() {
+nb::dict &registeredOverloads() {
   static auto *functions = new nb::dict;
   return *functions;
 }
 
 void bindOverloads(nb::module_ &m) {
-  m.attr("overloads") = overloads();
+  m.attr("overloads") = registeredOverloads();
   bindHostObjects(m);
   m.def(
       "set_attribute_overloads",
       [](const std::string &name, nb::object find) {
-        AttributeOverloads::get().names.insert(name);
-        AttributeOverloads::get().find = std::move(find);
+        AttributeOverloads::instance().names.insert(name);
+        AttributeOverloads::instance().find = std::move(find);
       },
       nb::arg("name"), nb::arg("find"), serialized);
 }
@@ -90,11 +90,11 @@ FunctionEnvironment::findMemberOrOverload(Type type, const std::string &name, Ta
   if (type.isInstance())
     if (std::optional<Constant> member = memberOfClass(classOf(type), type, name))
       return member;
-  AttributeOverloads &attributes = AttributeOverloads::get();
+  AttributeOverloads &attributes = AttributeOverloads::instance();
   bool mayBe = attributes.names.count(name) || (type.isStructure() && attributes.find.is_valid());
   if (!mayBe)
     return std::nullopt;
-  nb::object found = attributes.find(PythonType{type}, name, nameOf(target));
+  nb::object found = attributes.find(PythonType{type}, name, nameOfTarget(target));
   if (found.is_none())
     return std::nullopt;
   bool isMethod = nb::cast<bool>(nb::object(found[0]));

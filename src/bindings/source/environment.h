@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// Maps functions to implementations in Python for compiled code (heddle.extending).
-nanobind::dict &overloads();
+nanobind::dict &registeredOverloads();
 void bindOverloads(nanobind::module_ &m);
 
 /// Looks up free names of a Python function: in its closure, its globals and the builtins.

@@ -135,7 +135,7 @@ public:
 
   std::optional<Constant> findImplementation(const std::vector<CallArgument> &arguments,
                                              Target target) override {
-    return selectImplementation(nb::object(overloads()[object_]), arguments, target);
+    return selectImplementation(nb::object(registeredOverloads()[object_]), arguments, target);
   }
 
   std::optional<Constant> callWith(const std::vector<Constant> &arguments) override {

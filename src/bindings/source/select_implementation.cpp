@@ -12,7 +12,7 @@ namespace heddle {
 
 using namespace python;
 
-const char *nameOf(Target target) { return target == Target::Host ? "cpu" : "cuda"; }
+const char *nameOfTarget(Target target) { return target == Target::Host ? "cpu" : "cuda"; }
 
 namespace {
 
@@ -75,7 +75,7 @@ std::optional<Constant> selectImplementation(nb::handle implementations,
       named[a.name.c_str()] = type;
   }
   nb::object found =
-      implementations.attr("choose_implementation")(positional, named, nameOf(target));
+      implementations.attr("choose_implementation")(positional, named, nameOfTarget(target));
   return found.is_none() ? std::nullopt : std::optional(constantOfObject(found));
 }
 

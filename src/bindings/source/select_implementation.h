@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// The target's name in heddle.extension.overloads.
-const char *nameOf(python::Target target);
+const char *nameOfTarget(python::Target target);
 
 /// The function that heddle.extension.overloads.Implementations selects for these arguments and this target.
 std::optional<python::Constant>

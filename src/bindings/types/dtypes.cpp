@@ -66,7 +66,7 @@ struct KnownRecords {
   std::vector<Entry> entries;
   size_t next = 0;
 
-  static KnownRecords &get() {
+  static KnownRecords &instance() {
     static auto *known = new KnownRecords;
     return *known;
   }
@@ -103,7 +103,7 @@ Type timeTypeOfDtype(nb::handle dtype, char kind) {
 
 Type typeOfDtypeAtDepth(nb::handle dtype, unsigned depth) {
   if (nb::object names = dtype.attr("names"); !names.is_none())
-    return KnownRecords::get().typeOf(dtype, std::move(names), depth);
+    return KnownRecords::instance().typeOf(dtype, std::move(names), depth);
   std::string kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind == "M" || kind == "m")
     return timeTypeOfDtype(dtype, kind[0]);
@@ -150,7 +150,7 @@ std::string unsupportedDtypeMessage(nb::handle dtype) {
   return reason;
 }
 
-std::string unsupportedArrayReason(nb::handle array) {
+std::string describeUnsupportedArray(nb::handle array) {
   if (!nb::hasattr(array, "dtype"))
     return {};
   nb::object dtype = array.attr("dtype");
@@ -162,7 +162,7 @@ std::string unsupportedArrayReason(nb::handle array) {
 nb::object dtypeOf(Type element) {
   nb::object dtype = nb::module_::import_("numpy").attr("dtype");
   if (element.isTime()) {
-    std::string unit = nameOf(element->unit);
+    std::string unit = nameOfTimeUnit(element->unit);
     return dtype((element.is(python::TypeKind::DateTime) ? "M8" : "m8") +
                  (unit.empty() ? "" : "[" + unit + "]"));
   }

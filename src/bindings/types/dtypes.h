@@ -16,7 +16,7 @@ python::Type typeOfDtype(nanobind::handle dtype);
 std::string unsupportedDtypeMessage(nanobind::handle dtype);
 
 /// The reason why an array cannot be an argument; empty for objects without a dtype.
-std::string unsupportedArrayReason(nanobind::handle array);
+std::string describeUnsupportedArray(nanobind::handle array);
 
 /// The dtype of an array element.
 nanobind::object dtypeOf(python::Type element);

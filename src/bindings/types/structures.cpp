@@ -42,7 +42,7 @@ PyObject *findFieldsFunction(nb::handle type) {
   return nullptr;
 }
 
-Type makeStructure(nb::handle description, const std::string &name) {
+Type makeStructureType(nb::handle description, const std::string &name) {
   std::vector<std::string> names;
   for (nb::handle field : nb::object(description[1]))
     names.push_back(nb::cast<std::string>(field));
@@ -62,7 +62,7 @@ void resolveStructureFields(nb::handle object, PythonType &type) noexcept {
   type.isOpen = false; // prevents recursion
   try {
     nb::object description = structureDescriberFunction()(object);
-    type.type = makeStructure(description, type.type.name());
+    type.type = makeStructureType(description, type.type.name());
     type.isOpen = !nb::cast<bool>(nb::object(description[3]));
   } catch (nb::python_error
                &) { // the structureDescriberFunction stores exceptions of the program's class

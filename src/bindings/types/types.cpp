@@ -66,7 +66,7 @@ Type makeArrayTypeFromSubscript(Type element, nb::handle index) {
 }
 
 /// The type with this name, such as "float32"; unknown for other names.
-Type builtInType(const std::string &name) {
+Type findBuiltInType(const std::string &name) {
   return name == "none"                                 ? python::noneType()
          : name == "unicode_type"                       ? python::textType()
          : name == python::randomGeneratorType().name() ? python::randomGeneratorType()
@@ -99,7 +99,7 @@ nb::object castOrMakeSignature(const PythonType &self, nb::args arguments) {
   }
   bool casts = self.type.canBeArrayElement() && !self.type.isRecord() && !self.type.isStructure() &&
                !self.type.is(python::TypeKind::Characters) && self.type != python::bfloat16Type() &&
-               loadedType(self.type) == self.type;
+               typeAfterLoad(self.type) == self.type;
   if (!casts || arguments.size() != 1)
     throw nb::type_error(
         (self.type.name() + "(...) takes one number to cast, or types to make a signature")
@@ -366,7 +366,7 @@ void bindTypes(nb::module_ &m) {
           return nb::make_tuple(
               self.attr(t.type.isList() ? "python_list_type" : "python_set_type"),
               nb::make_tuple(PythonType{t.type.isList() ? t.type->element : t.type->elements[0]}));
-        if (!builtInType(t.type.name()))
+        if (!findBuiltInType(t.type.name()))
           throw nb::type_error(("the type cannot be pickled: " + t.type.name()).c_str());
         return nb::make_tuple(self.attr("_scalar_type"), nb::make_tuple(t.type.name()));
       });
@@ -410,7 +410,7 @@ void bindTypes(nb::module_ &m) {
            })
       .def("__repr__", describe);
   m.attr("scalar_types") = scalarTypes();
-  m.def("_scalar_type", [](const std::string &name) { return PythonType{builtInType(name)}; });
+  m.def("_scalar_type", [](const std::string &name) { return PythonType{findBuiltInType(name)}; });
   m.def(
       "typeof",
       [](nb::handle value) {

@@ -73,7 +73,7 @@ Type addOtherNumPyScalar(nb::handle value, const NumPyClasses &numpy, Slots &slo
   }
   if (!type.isFloat())
     return {};
-  type = loadedType(type);
+  type = typeAfterLoad(type);
   slots.push_back(floatToSlot(nb::cast<double>(nb::float_(value)), type));
   return type;
 }

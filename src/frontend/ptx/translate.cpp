@@ -75,7 +75,8 @@ public:
     });
     BasicBlock *rest = branches ? splitAtCall() : nullptr;
     for (const Statement &statement : text_.statements)
-      statement.opcode.empty() ? continueAt(frame_.labels[statement.label]) : translate(statement);
+      statement.opcode.empty() ? branchToAndContinueAt(frame_.labels[statement.label])
+                               : translate(statement);
     if (rest) {
       frame_.b.CreateBr(rest);
       frame_.b.SetInsertPoint(&frame_.call);
@@ -134,7 +135,7 @@ private:
     return rest;
   }
 
-  void continueAt(BasicBlock *block) {
+  void branchToAndContinueAt(BasicBlock *block) {
     frame_.b.CreateBr(block);
     frame_.b.SetInsertPoint(block);
   }
@@ -158,7 +159,7 @@ private:
     if (StringRef word = step.findUnsupportedModifier(); !word.empty())
       step.refuse("'." + word.str() + "' is supported only on GPUs");
     if (after)
-      continueAt(after);
+      branchToAndContinueAt(after);
   }
 
   void emitOutputs() {

@@ -59,7 +59,7 @@ std::optional<Constant> constantsInArgumentType(Type type) {
   bool any = false;
   Constant out{.kind = ConstantKind::Tuple};
   if (type->identity)
-    out.type = withoutLiterals(type);
+    out.type = replaceLiteralTypes(type);
   for (Type element : type->elements) {
     std::optional<Constant> known = constantsInArgumentType(element);
     any = any || known;
@@ -71,7 +71,7 @@ std::optional<Constant> constantsInArgumentType(Type type) {
 std::vector<Argument> makeArguments(const std::vector<Type> &types, const TargetRules &rules) {
   std::vector<Argument> arguments;
   for (Type t : types) {
-    Type type = withoutLiterals(t);
+    Type type = replaceLiteralTypes(t);
     arguments.push_back(
         {rules.makesArrays ? type : textTypesAsStrings(type), constantsInArgumentType(t)});
   }

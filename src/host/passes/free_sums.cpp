@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 /// The instructions in an iteration of `loop` that compute a reduction from `phi`.
-SetVector<Instruction *> collectReduction(PHINode &phi, const Loop &loop) {
+SetVector<Instruction *> collectInstructionsOfReduction(PHINode &phi, const Loop &loop) {
   SetVector<Instruction *> carried;
   carried.insert(&phi);
   for (size_t i = 0; i < carried.size(); ++i)
@@ -74,7 +74,7 @@ PreservedAnalyses FreeSums::run(Function &f, FunctionAnalysisManager &am) {
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
     for (PHINode &phi : loop->getHeader()->phis())
       if (phi.getType()->isFloatingPointTy())
-        for (Instruction *i : collectReduction(phi, *loop))
+        for (Instruction *i : collectInstructionsOfReduction(phi, *loop))
           if (isa<BinaryOperator>(i))
             i->setHasAllowReassoc(true);
   return PreservedAnalyses::none();

@@ -64,7 +64,7 @@ std::optional<CountedLoop> matchCountedLoop(Loop &loop, ScalarEvolution &evoluti
   return std::nullopt;
 }
 
-Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t iterations) {
+Instruction *splitLoopIntoPieces(const CountedLoop &counted, uint64_t iterations) {
   Loop &loop = *counted.loop;
   BasicBlock *before = loop.getLoopPreheader(), *header = loop.getHeader(),
              *latch = loop.getLoopLatch();

@@ -38,6 +38,6 @@ std::optional<CountedLoop> matchCountedLoop(llvm::Loop &loop, llvm::ScalarEvolut
 ///                                         br %piece
 ///
 /// Returns the branch at the end of `next`. Invalidates all analyses.
-llvm::Instruction *splitIntoPieces(const CountedLoop &counted, uint64_t iterations);
+llvm::Instruction *splitLoopIntoPieces(const CountedLoop &counted, uint64_t iterations);
 
 } // namespace heddle::host

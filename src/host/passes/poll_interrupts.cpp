@@ -76,7 +76,7 @@ PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) 
         ends.push_back(latch->getTerminator());
     }
   for (const CountedLoop &loop : counted)
-    ends.push_back(splitIntoPieces(loop, iterationsBetweenPolls));
+    ends.push_back(splitLoopIntoPieces(loop, iterationsBetweenPolls));
   for (Instruction *end : ends)
     insertPollBefore(*end);
   return ends.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

@@ -20,7 +20,7 @@ constexpr size_t checkedBytes = size_t(16) << 20;
 /// While launches are checked, freed memory up to this size is kept from reuse, so that uses of it are found.
 constexpr uint64_t maxFreedBytes = uint64_t(64) << 20;
 
-uint64_t sizeOf(AddressRange range) { return range.end - range.first; }
+uint64_t sizeOfRange(AddressRange range) { return range.end - range.first; }
 
 /// The entry of the buffer that contains an address, or the end.
 template <class Buffers> auto findBuffer(Buffers &buffers, uint64_t address) {
@@ -29,7 +29,7 @@ template <class Buffers> auto findBuffer(Buffers &buffers, uint64_t address) {
   return isInside ? std::prev(after) : buffers.end();
 }
 
-bool isNear(AddressRange buffer, uint64_t address) {
+bool isInOrNearBuffer(AddressRange buffer, uint64_t address) {
   return buffer.first - CpuAllocations::headroom <= address &&
          address < buffer.end + CpuAllocations::slack;
 }
@@ -53,17 +53,17 @@ void CpuAllocations::remove(const void *start, void *memory) {
   std::lock_guard lock(mutex_);
   auto found = allocations_.find(reinterpret_cast<uint64_t>(start));
   AddressRange bytes = found->second.bytes;
-  inUse_ -= sizeOf(bytes);
+  inUse_ -= sizeOfRange(bytes);
   allocations_.erase(found);
   freed_.push_back({bytes, memory});
-  freedBytes_ += sizeOf(bytes);
+  freedBytes_ += sizeOfRange(bytes);
   while (!freed_.empty() && (!simt::isChecking || freedBytes_ > maxFreedBytes))
     releaseOldestFreed();
 }
 
 void CpuAllocations::releaseOldestFreed() {
   const Freed &oldest = freed_.front();
-  freedBytes_ -= sizeOf(oldest.bytes);
+  freedBytes_ -= sizeOfRange(oldest.bytes);
   std::free(oldest.memory);
   freed_.pop_front();
 }
@@ -77,12 +77,12 @@ std::optional<AddressRange> CpuAllocations::find(uint64_t address) const {
 std::optional<CpuAllocations::Found> CpuAllocations::findNear(uint64_t address) const {
   std::lock_guard lock(mutex_);
   auto next = allocations_.upper_bound(address);
-  if (next != allocations_.begin() && isNear(std::prev(next)->second.bytes, address))
+  if (next != allocations_.begin() && isInOrNearBuffer(std::prev(next)->second.bytes, address))
     return Found{std::prev(next)->second.bytes, /*isFreed=*/false};
-  if (next != allocations_.end() && isNear(next->second.bytes, address))
+  if (next != allocations_.end() && isInOrNearBuffer(next->second.bytes, address))
     return Found{next->second.bytes, /*isFreed=*/false};
   for (const Freed &freed : freed_)
-    if (isNear(freed.bytes, address))
+    if (isInOrNearBuffer(freed.bytes, address))
       return Found{freed.bytes, /*isFreed=*/true};
   return std::nullopt;
 }
@@ -117,14 +117,15 @@ uint64_t CpuAllocations::countBytesFrom(uint64_t address) {
 void CpuAllocations::markDefined(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
-    allocation.definedness.markDefined(from, simt::isChecking ? length : sizeOf(allocation.bytes));
+    allocation.definedness.markDefined(from,
+                                       simt::isChecking ? length : sizeOfRange(allocation.bytes));
   });
 }
 
 bool CpuAllocations::markUndefined(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   return visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
-    if (simt::isChecking || length == sizeOf(allocation.bytes))
+    if (simt::isChecking || length == sizeOfRange(allocation.bytes))
       allocation.definedness.markUndefined(from, length);
   });
 }

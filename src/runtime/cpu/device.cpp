@@ -164,7 +164,7 @@ void recordHostCopyForCheck(const void *to, const void *from, size_t bytes) {
                              bytes);
 }
 
-void forgetValues(Stream &stream, const void *address, size_t bytes) {
+void markCopiedMemoryUndefined(Stream &stream, const void *address, size_t bytes) {
   CpuAllocations *buffers = CpuAllocations::ofProcess();
   auto start = reinterpret_cast<uint64_t>(address);
   if (!buffers || !buffers->contains(address) || stream.isCapturing())

@@ -63,7 +63,7 @@ std::shared_ptr<const KernelError> takeUnseenError();
 void recordHostWriteForCheck(const void *address, size_t bytes);
 void recordHostCopyForCheck(const void *to, const void *from, size_t bytes);
 /// Tells `heddle check`, in stream order, that a memory pool has reused memory, so that its contents are undefined.
-void forgetValues(Stream &stream, const void *address, size_t bytes);
+void markCopiedMemoryUndefined(Stream &stream, const void *address, size_t bytes);
 /// Tells `heddle check` that host code accesses memory of the CPU device in the order of a stream. Takes the calling
 /// thread's note. isDone: the program knows that the access is complete.
 void recordHostWorkForCheck(Stream &stream, const void *address, size_t bytes, bool writes,

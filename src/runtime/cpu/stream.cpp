@@ -170,14 +170,14 @@ void CpuStream::record(std::shared_ptr<Event> event) {
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
-void CpuStream::wait(std::shared_ptr<Event> event) {
+void CpuStream::waitForEvent(std::shared_ptr<Event> event) {
   Command command;
   command.kind = CommandKind::Wait;
   command.event = requireCpuEvent(*event).state();
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
-void CpuStream::callback(std::function<void()> f) {
+void CpuStream::addCallback(std::function<void()> f) {
   Command command = makeCallback(std::move(f));
   command.tellsHost = true;
   Scheduler::instance().enqueue(state_, std::move(command));

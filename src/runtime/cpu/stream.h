@@ -22,8 +22,8 @@ public:
   void download(void *to, const void *from, size_t bytes) override;
   std::shared_ptr<Buffer> allocate(size_t bytes) override;
   void record(std::shared_ptr<Event> event) override;
-  void wait(std::shared_ptr<Event> event) override;
-  void callback(std::function<void()> f) override;
+  void waitForEvent(std::shared_ptr<Event> event) override;
+  void addCallback(std::function<void()> f) override;
   void callInOrder(std::function<void()> f) override;
   uint64_t nativeHandle() const override;
   bool done() const override;

@@ -247,11 +247,11 @@ IpcHandle CudaDevice::exportMemory(const void *address) {
     throw CompileError(ErrorKind::Value, "the address is in no memory of " + context_.label());
   CUresult code = driver_.cuIpcGetMemHandle(&handle, base);
   if (code == result::invalidValue || code == result::invalidHandle || code == result::notSupported)
-    throw CompileError(
-        ErrorKind::Unsupported,
-        "this memory of " + context_.label() +
-            " cannot be shared with other processes (cuIpcGetMemHandle: " + driver_.nameOf(code) +
-            "): only that of cuda.device_array() and cuda.to_device() can");
+    throw CompileError(ErrorKind::Unsupported,
+                       "this memory of " + context_.label() +
+                           " cannot be shared with other processes (cuIpcGetMemHandle: " +
+                           driver_.nameOfErrorCode(code) +
+                           "): only that of cuda.device_array() and cuda.to_device() can");
   context_.check(code, "cuIpcGetMemHandle");
   deviceMemory_->markExported(base);
   IpcHandle exported;
@@ -449,8 +449,8 @@ std::string appendGpusOrExplain(std::vector<std::unique_ptr<Device>> &devices) {
     return whyNot;
   int count = 0;
   if (CUresult failed = driver->cuDeviceGetCount(&count))
-    return "the NVIDIA driver lists no GPUs: cuDeviceGetCount: " + driver->nameOf(failed) + ": " +
-           driver->descriptionOf(failed);
+    return "the NVIDIA driver lists no GPUs: cuDeviceGetCount: " + driver->nameOfErrorCode(failed) +
+           ": " + driver->descriptionOfErrorCode(failed);
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     CUdevice handle = 0;
     if (driver->cuDeviceGet(&handle, ordinal) == result::success)

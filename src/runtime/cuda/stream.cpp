@@ -213,7 +213,7 @@ void CudaStream::record(std::shared_ptr<Event> event) {
   mine.markRecorded(recording());
 }
 
-void CudaStream::wait(std::shared_ptr<Event> event) {
+void CudaStream::waitForEvent(std::shared_ptr<Event> event) {
   CudaEvent &other = requireCudaEvent(*event);
   Work work(*this);
   Context &context = device_.context();
@@ -226,7 +226,7 @@ void CudaStream::wait(std::shared_ptr<Event> event) {
   work.keepAliveUntilDone(nullptr);
 }
 
-void CudaStream::callback(std::function<void()> f) {
+void CudaStream::addCallback(std::function<void()> f) {
   Work work(*this);
   if (isCapturing()) {
     auto repeated = std::make_shared<std::function<void()>>(std::move(f));
@@ -330,7 +330,7 @@ size_t CudaStream::countRecordedWork() const {
 }
 
 void CudaStream::keepModuleWithGraph(const CudaKernel &kernel) {
-  std::shared_ptr<void> module = kernel.keepModule();
+  std::shared_ptr<void> module = kernel.shareModule();
   if (std::shared_ptr<Recording> recorded = recording();
       recorded && !recorded->addModule(module.get()))
     return;

@@ -144,7 +144,7 @@ bool Executions::isSteadyAtAccess(const Value &v, const Instruction &access,
          dominators.dominates(i, &access);
 }
 
-View Executions::polynomialView() const {
+View Executions::chooseWrapAssumptions() const {
   if (loop)
     return View::Proof;
   return facts.allowsConditions ? View::AssumingFromStart : View::Assuming;
@@ -169,7 +169,7 @@ AddressDecoder::AddressDecoder(const AccessedBytes &access, const Executions &ex
                                unsigned options)
     : access_(access), executions_(executions), dominators_(dominators), checks_(checks),
       comparisons_(collectImpliedComparisons(*access.by->getParent(), dominators)),
-      build_(access.by->getDataLayout(), executions.polynomialView(), executions.facts,
+      build_(access.by->getDataLayout(), executions.chooseWrapAssumptions(), executions.facts,
              [this, options](const Value &v) {
                return &v == executions_.counter || (options & KeepInductions && isa<PHINode>(v)) ||
                       (options & KeepSteady && v.getType()->isIntegerTy() && isSteady(v));
@@ -181,7 +181,7 @@ Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> d
   for (auto [index, value] : listGuardedIndices())
     found.indices[index] = "if " + std::to_string(value->getZExtValue());
   // With the divisors of other accesses, a multiple of a divisor may be part of the quotient.
-  auto [uniform, varying] = offset.split([&](const Monomial &m) {
+  auto [uniform, varying] = offset.splitTerms([&](const Monomial &m) {
     return divisors.empty() && all_of(m, [&](const Value *v) {
              return executions_.isSameInAllExecutions(*v) ||
                     (isSteady(*v) && recordIfSameInExecutions(*v));

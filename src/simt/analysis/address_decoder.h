@@ -76,7 +76,7 @@ struct Executions {
                         const llvm::DominatorTree &dominators) const;
   /// Returns true if proofs may depend on conditions. Proofs about loops may not, because no code tests them there.
   bool allowConditions() const { return !loop && facts.allowsConditions; }
-  View polynomialView() const;
+  View chooseWrapAssumptions() const;
 
 private:
   bool isCounterPlusConstant(const llvm::Value &v) const;
@@ -125,8 +125,8 @@ public:
   /// remainder is in [0, divisor - bytes].
   std::optional<std::pair<Polynomial, Polynomial>> divide(const Polynomial &number, uint64_t bytes,
                                                           const Polynomial &divisor);
-  /// Candidates for E in `A * E + B`: products of parameters, or extents of the grid, with constants; then constants, the
-  /// largest first.
+  /// Candidates for E in `A * E + B`: products of parameters, or extents of the grid, with constants; then constants,
+  /// the largest first.
   llvm::SmallVector<Polynomial> divisorsOf(const Polynomial &number) const;
   /// The comparisons that hold where the access runs.
   llvm::ArrayRef<Comparison> comparisons() const { return comparisons_; }

@@ -159,7 +159,7 @@ bool BarrierIntervals::isBefore(const Instruction &a, const Instruction &b) cons
   return isKnown_ && dominators_.dominates(&a, &b) && isRunByAllThreads(*a.getParent());
 }
 
-bool BarrierIntervals::mayFollow(const Instruction &a, const Instruction &b) const {
+bool BarrierIntervals::mayRunAfter(const Instruction &a, const Instruction &b) const {
   return !isKnown_ || reaches(segmentOf(a), segmentOf(b));
 }
 

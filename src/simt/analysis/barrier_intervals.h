@@ -35,7 +35,7 @@ public:
   /// Returns true if all threads of the block run `a` in the same interval, and a thread that runs `b` has run `a`.
   bool isBefore(const llvm::Instruction &a, const llvm::Instruction &b) const;
   /// Returns true if a thread may run `b` after `a` without a barrier in between.
-  bool mayFollow(const llvm::Instruction &a, const llvm::Instruction &b) const;
+  bool mayRunAfter(const llvm::Instruction &a, const llvm::Instruction &b) const;
   const llvm::DominatorTree &dominators() const { return dominators_; }
 
 private:

@@ -182,8 +182,8 @@ bool isSelfCheckEnabled() {
   return verifies;
 }
 
-void verifyEffectOrder(const EffectOrder &before, const Function &f, StringRef pass,
-                       bool isStructured) {
+void verifyPassKeptEffectOrder(const EffectOrder &before, const Function &f, StringRef pass,
+                               bool isStructured) {
   if (std::optional<std::string> problem = before.findMovedEffect(f, isStructured))
     throw CompileError(ErrorKind::Internal,
                        (pass + " broke the order of " + f.getName() + ": " + *problem).str());
@@ -212,7 +212,7 @@ void EffectOrderVerifier::verifyAfter(StringRef pass, const Function &f) {
   isStructured_ |= isStructuring;
   auto known = orders_.find(f.getName());
   if (known != orders_.end() && !isStructuring)
-    return verifyEffectOrder(known->second, f, pass, isStructured_);
+    return verifyPassKeptEffectOrder(known->second, f, pass, isStructured_);
   if (known != orders_.end() || pass.contains(first_))
     orders_.insert_or_assign(f.getName(), EffectOrder(f));
 }

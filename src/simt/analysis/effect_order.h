@@ -50,11 +50,12 @@ private:
 bool isSelfCheckEnabled();
 
 /// Throws an internal CompileError that names the pass if an effect moved across a barrier.
-void verifyEffectOrder(const EffectOrder &before, const llvm::Function &f, llvm::StringRef pass,
-                       bool isStructured);
+void verifyPassKeptEffectOrder(const EffectOrder &before, const llvm::Function &f,
+                               llvm::StringRef pass, bool isStructured);
 
-/// Runs verifyEffectOrder after each pass, starting with the pass `first`, after which kernels contain no device
-/// function calls. The pass `structuring` adds paths that no thread takes; later passes are compared with its output.
+/// Runs verifyPassKeptEffectOrder after each pass, starting with the pass `first`, after which kernels contain no
+/// device function calls. The pass `structuring` adds paths that no thread takes; later passes are compared with its
+/// output.
 class EffectOrderVerifier {
 public:
   EffectOrderVerifier(llvm::StringRef first, llvm::StringRef structuring)

@@ -15,7 +15,7 @@ Value *stripExtensions(Value *v) {
 
 namespace {
 
-bool callsOperation(Value *v, Op op) { return calledOp(stripExtensions(v)) == op; }
+bool isCallOfOperation(Value *v, Op op) { return calledOp(stripExtensions(v)) == op; }
 
 } // namespace
 
@@ -23,17 +23,17 @@ bool isProductOfOperations(Value *v, Op a, Op b) {
   Value *x, *y;
   if (!match(stripExtensions(v), m_Mul(m_Value(x), m_Value(y))))
     return false;
-  return (callsOperation(x, a) && callsOperation(y, b)) ||
-         (callsOperation(x, b) && callsOperation(y, a));
+  return (isCallOfOperation(x, a) && isCallOfOperation(y, b)) ||
+         (isCallOfOperation(x, b) && isCallOfOperation(y, a));
 }
 
 Value *findBlockStartOfGridIndex(Value &v, Op block) {
   Value *x, *y;
   if (!match(&v, m_Add(m_Value(x), m_Value(y))))
     return nullptr;
-  if (callsOperation(x, Op::ThreadIdX))
+  if (isCallOfOperation(x, Op::ThreadIdX))
     std::swap(x, y);
-  return callsOperation(y, Op::ThreadIdX) && isProductOfOperations(x, block, Op::BlockDimX)
+  return isCallOfOperation(y, Op::ThreadIdX) && isProductOfOperations(x, block, Op::BlockDimX)
              ? x
              : nullptr;
 }

@@ -52,8 +52,8 @@ bool leavesLoopEarly(const BasicBlock &from, const BasicBlock &to, const LoopInf
   return loop->isLoopExiting(loop->getHeader()) || (latch && loop->isLoopExiting(latch));
 }
 
-/// The post-dominators of each block from which a thread may return. Paths that end in a trap do not count, and neither do
-/// those that leave a loop early: they do not keep the other threads from meeting in the loop.
+/// The post-dominators of each block from which a thread may return. Paths that end in a trap do not count, and neither
+/// do those that leave a loop early: they do not keep the other threads from meeting in the loop.
 class PostDominators {
 public:
   PostDominators(const Function &f, const LoopInfo &loops) : loops_(loops) {
@@ -175,8 +175,8 @@ ThreadGuards::ThreadGuards(const Function &f, const DominatorTree &dominators,
       });
 }
 
-bool ThreadGuards::anyGuard(const BasicBlock &block,
-                            function_ref<bool(const BasicBlockEdge &)> visit) const {
+bool ThreadGuards::anyGuardSatisfies(const BasicBlock &block,
+                                     function_ref<bool(const BasicBlockEdge &)> visit) const {
   SmallSetVector<const BasicBlock *, 8> reached;
   reached.insert(&block);
   for (size_t i = 0; i < reached.size(); ++i)
@@ -192,12 +192,12 @@ bool ThreadGuards::anyGuard(const BasicBlock &block,
 }
 
 bool ThreadGuards::allThreadsReach(const BasicBlock &block) const {
-  return !anyGuard(block, [](const BasicBlockEdge &) { return true; });
+  return !anyGuardSatisfies(block, [](const BasicBlockEdge &) { return true; });
 }
 
 bool ThreadGuards::threadsOfOneReachOther(const BasicBlock &one, const BasicBlock &other) const {
-  return !anyGuard(other,
-                   [&](const BasicBlockEdge &edge) { return !dominators_.dominates(edge, &one); });
+  return !anyGuardSatisfies(
+      other, [&](const BasicBlockEdge &edge) { return !dominators_.dominates(edge, &one); });
 }
 
 std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block) const {
@@ -221,7 +221,7 @@ bool ThreadGuards::doAllThreadsLeaveBefore(const BasicBlock &from, const BasicBl
 
 bool ThreadGuards::areConvergedAt(const BasicBlock &block,
                                   function_ref<bool(const Instruction &)> isRelevant) const {
-  return !anyGuard(block, [&](const BasicBlockEdge &edge) {
+  return !anyGuardSatisfies(block, [&](const BasicBlockEdge &edge) {
     return !isLoopExitAround(*edge.getStart(), block) &&
            any_of(successors(edge.getStart()), [&](const BasicBlock *other) {
              return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *b) {
@@ -258,7 +258,7 @@ bool DivergentRegions::contains(const DivergentRegions &others) const {
 
 DivergentRegions ThreadGuards::divergentRegionsAt(const BasicBlock &block) const {
   DivergentRegions regions;
-  anyGuard(block, [&](const BasicBlockEdge &edge) {
+  anyGuardSatisfies(block, [&](const BasicBlockEdge &edge) {
     if (!isLoopExitAround(*edge.getStart(), block))
       regions.branches.insert(edge.getStart());
     return false;

@@ -18,8 +18,8 @@ struct Comparison {
   llvm::Value *left, *right;
 };
 
-/// Calls `visit` with the edges from other blocks' branches on which every path to a block lies, inner ones first. Returns
-/// true and stops as soon as `visit` returns true.
+/// Calls `visit` with the edges from other blocks' branches on which every path to a block lies, inner ones first.
+/// Returns true and stops as soon as `visit` returns true.
 bool anyGuardingEdge(const llvm::BasicBlock &block, const llvm::DominatorTree &dominators,
                      llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit);
 
@@ -62,8 +62,8 @@ public:
   bool threadsOfOneReachOther(const llvm::BasicBlock &one, const llvm::BasicBlock &other) const;
   /// The single thread that may reach the block; nullopt if several may.
   std::optional<SingleThread> singleThreadAt(const llvm::BasicBlock &block) const;
-  /// Returns true if threads that bypass the block run no relevant instruction afterwards. Threads that have left a loop
-  /// around the block do not count.
+  /// Returns true if threads that bypass the block run no relevant instruction afterwards. Threads that have left a
+  /// loop around the block do not count.
   bool areConvergedAt(const llvm::BasicBlock &block,
                       llvm::function_ref<bool(const llvm::Instruction &)> isRelevant) const;
   bool hasUniformTripCount(const llvm::Loop &loop) const;
@@ -73,10 +73,10 @@ public:
   DivergentRegions divergentRegionsAt(const llvm::BasicBlock &block) const;
 
 private:
-  /// Calls `visit` with the edges that lead to a block from branches where only some threads along x may take them, except
-  /// back edges. Returns true and stops as soon as `visit` returns true.
-  bool anyGuard(const llvm::BasicBlock &block,
-                llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
+  /// Calls `visit` with the edges that lead to a block from branches where only some threads along x may take them,
+  /// except back edges. Returns true and stops as soon as `visit` returns true.
+  bool anyGuardSatisfies(const llvm::BasicBlock &block,
+                         llvm::function_ref<bool(const llvm::BasicBlockEdge &)> visit) const;
   /// Returns true if all threads leave a loop at `from` before they reach the block.
   bool doAllThreadsLeaveBefore(const llvm::BasicBlock &from, const llvm::BasicBlock &block) const;
   bool isLoopExitAround(const llvm::BasicBlock &branch, const llvm::BasicBlock &block) const;

@@ -195,7 +195,7 @@ int64_t Polynomial::commonFactor() const {
 }
 
 std::pair<Polynomial, Polynomial>
-Polynomial::split(function_ref<bool(const Monomial &)> predicate) const {
+Polynomial::splitTerms(function_ref<bool(const Monomial &)> predicate) const {
   Polynomial yes, no;
   for (const auto &[monomial, factor] : terms_)
     (predicate(monomial) ? yes : no).add(monomial, factor);

@@ -59,7 +59,7 @@ public:
   /// Splits the polynomial into the terms for which the predicate holds and the rest. The constant term has the empty
   /// monomial.
   std::pair<Polynomial, Polynomial>
-  split(llvm::function_ref<bool(const Monomial &)> predicate) const;
+  splitTerms(llvm::function_ref<bool(const Monomial &)> predicate) const;
   /// Returns q and r with this == q * divisor + r; no term of r is divisible. divisor: a single term.
   std::pair<Polynomial, Polynomial> divide(const Polynomial &divisor) const;
   /// Replaces the terms for which `replacement` returns a polynomial.

@@ -47,8 +47,8 @@ const BasicBlock *joinOfBranch(const BasicBlock &branch, const PostDominatorTree
   return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
 }
 
-bool mayReach(const BasicBlock &begin, const BasicBlock *end,
-              function_ref<bool(const Instruction &)> isWanted) {
+bool mayReachWanted(const BasicBlock &begin, const BasicBlock *end,
+                    function_ref<bool(const Instruction &)> isWanted) {
   if (&begin == end)
     return false;
   df_iterator_default_set<const BasicBlock *, 32> seen;
@@ -63,7 +63,7 @@ bool mayReach(const BasicBlock &begin, const BasicBlock *end,
 } // namespace
 
 bool mayReachSyncPoint(const BasicBlock &begin, const BasicBlock *end) {
-  return mayReach(begin, end, isSyncPoint);
+  return mayReachWanted(begin, end, isSyncPoint);
 }
 
 SmallVector<const Instruction *, 4>
@@ -86,8 +86,9 @@ collectInstructionsBeforeJoin(const BasicBlock &branch, const PostDominatorTree 
 unsigned countSuccessorsReaching(const BasicBlock &branch, const PostDominatorTree &postDominators,
                                  function_ref<bool(const Instruction &)> isWanted) {
   const BasicBlock *end = joinOfBranch(branch, postDominators);
-  return unsigned(count_if(successors(&branch),
-                           [&](const BasicBlock *next) { return mayReach(*next, end, isWanted); }));
+  return unsigned(count_if(successors(&branch), [&](const BasicBlock *next) {
+    return mayReachWanted(*next, end, isWanted);
+  }));
 }
 
 bool mayReachSyncPointBeforeJoin(const BasicBlock &branch,

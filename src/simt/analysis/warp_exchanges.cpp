@@ -18,7 +18,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 /// Returns the shift of `x << n`, which C++ defines as `n < 32 ? x << n : 0`.
-const BinaryOperator *findShift(const Value &value) {
+const BinaryOperator *matchGuardedShift(const Value &value) {
   const Value *shift = &value;
   if (const auto *choice = dyn_cast<SelectInst>(&value))
     shift =
@@ -46,7 +46,7 @@ bool WarpExchanges::isHalvedOrDoubled(const Value &value) const {
   if (const auto *phi = dyn_cast<PHINode>(&value))
     return matchSimpleRecurrence(phi, next, first, factor) &&
            (next->isShift() || next->isIntDivRem() || next->getOpcode() == Instruction::Mul);
-  const BinaryOperator *shift = findShift(value);
+  const BinaryOperator *shift = matchGuardedShift(value);
   if (!shift || !isa<ConstantInt>(shift->getOperand(0)))
     return false;
   Value *count = shift->getOperand(1);
@@ -229,7 +229,8 @@ Polynomial WarpExchanges::collectThreadTerms(const Polynomial &form) const {
     std::optional<Op> op = opOfLeaf(*v);
     return op == Op::ThreadIdX || op == Op::LaneId || alongX_.of(*v) != 0;
   };
-  return expanded.split([&](const Monomial &monomial) { return any_of(monomial, variesInWarp); })
+  return expanded
+      .splitTerms([&](const Monomial &monomial) { return any_of(monomial, variesInWarp); })
       .first;
 }
 

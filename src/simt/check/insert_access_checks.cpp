@@ -27,7 +27,7 @@ public:
   explicit TrackedAccess(const MemoryAccess &access)
       : access_(access), address_(access.address), bytes_(access.bytes) {}
 
-  MemoryAccess get() const { return {access_.by, address_, bytes_, access_.access}; }
+  MemoryAccess toMemoryAccess() const { return {access_.by, address_, bytes_, access_.access}; }
 
 private:
   MemoryAccess access_;
@@ -85,7 +85,7 @@ public:
       if (auto *call = dyn_cast<CallInst>(&i)) {
         if (syncKindOf(*call))
           syncs.push_back(call);
-        else if (isReported(*call))
+        else if (isReportedAsFinding(*call))
           indices.push_back(call);
       }
     }
@@ -97,7 +97,7 @@ public:
           (isVolatileOrAtomic(*access.by) && flags_.contains(findOrigin(*access.address, layout_)));
     SmallVector<TrackedAccess> tracked(accesses.begin(), accesses.end());
     for (const TrackedAccess &access : tracked)
-      insertCheck(access.get());
+      insertCheck(access.toMemoryAccess());
     for (CallInst *call : indices)
       insertReport(*call);
     return !accesses.empty() || !syncs.empty() || !indices.empty();
@@ -105,7 +105,7 @@ public:
 
 private:
   /// Returns true for a check whose failures are findings. Other checks raise their exceptions.
-  bool isReported(const CallInst &call) const {
+  bool isReportedAsFinding(const CallInst &call) const {
     if (calledOp(&call) != Op::CheckIndex)
       return false;
     const auto *site = cast<ConstantInt>(IndexCheck::of(call).site);

@@ -47,7 +47,7 @@ Value *loadedAddress(Instruction &i) {
 }
 
 /// True for an atomic that computes with the old value.
-bool usesOldValue(const Instruction &i) {
+bool computesWithOldValue(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   return op && info(*op).has(ArgMemory) && *op != Op::AtomicExch;
 }
@@ -178,14 +178,14 @@ public:
   bool run() {
     collectInstructions();
     for (Instruction *load : loads_)
-      insertLoad(*load);
+      insertDefinednessLoad(*load);
     loaded_.addValuesThatPassLoadsOn();
     for (auto &[use, value] : findUses())
       insertUseCheck(*use, *value);
     for (Instruction *store : stores_)
-      insertStore(*store);
+      insertDefinednessStore(*store);
     for (MemIntrinsic *copy : copies_)
-      insertCopy(*copy);
+      insertDefinednessCopy(*copy);
     return !loads_.empty() || !stores_.empty() || !copies_.empty();
   }
 
@@ -197,7 +197,7 @@ private:
         if (!isUpdateOfBitField(i, *address))
           loads_.push_back(&i);
       Value *stored = StoreOperands::of(i).address;
-      if (usesOldValue(i))
+      if (computesWithOldValue(i))
         stored = loadedAddress(i);
       if (stored && mayBeUndefinedMemory(*stored))
         stores_.push_back(&i);
@@ -217,7 +217,7 @@ private:
     return ConstantInt::get(Type::getInt64Ty(f_.getContext()), layout_.getTypeStoreSize(&type));
   }
 
-  void insertLoad(Instruction &load) {
+  void insertDefinednessLoad(Instruction &load) {
     IRBuilder<> b(&load);
     Value *address = loadedAddress(load);
     unsigned site = addAccessSite(load, *objectOf(*address));
@@ -225,7 +225,7 @@ private:
         simt::call(b, Op::CheckLoad,
                    {b.getInt32(site), castToGeneric(b, address),
                     castToGeneric(b, basePointerOf(*address)), bytesOf(*load.getType())});
-    if (usesOldValue(load))
+    if (computesWithOldValue(load))
       simt::call(b, Op::CheckUse, {b.getInt32(site), definedness});
     else
       loaded_.addLoad(load, definedness);
@@ -250,8 +250,8 @@ private:
 
   bool isReportedUse(const Use &use) const {
     auto &by = *cast<Instruction>(use.getUser());
-    // The lanes that read an undefined value by a shuffle may ignore it, as those of a group that take the result of one
-    // lane. Structures that functions return are built from all their bytes, also from the padding.
+    // The lanes that read an undefined value by a shuffle may ignore it, as those of a group that take the result of
+    // one lane. Structures that functions return are built from all their bytes, also from the padding.
     if (LoadedValues::passesOperandOn(by, *use.get()) || isPartOfCheck(by) || isShuffle(by) ||
         isa<InsertValueInst>(by) || by.isDroppable())
       return false;
@@ -266,7 +266,7 @@ private:
     simt::call(b, Op::CheckUse, {b.getInt32(addAccessSite(use, use)), definedness});
   }
 
-  void insertStore(Instruction &store) {
+  void insertDefinednessStore(Instruction &store) {
     auto [value, address] = StoreOperands::of(store);
     Type *type = value ? value->getType() : store.getType();
     Value *definedness = value && isTrackableType(*type) ? loaded_.definednessOf(*value)
@@ -278,7 +278,7 @@ private:
     simt::call(b, Op::CheckStore, {castToGeneric(b, address), bytesOf(*type), definedness});
   }
 
-  void insertCopy(MemIntrinsic &copy) {
+  void insertDefinednessCopy(MemIntrinsic &copy) {
     IRBuilder<> b(copy.getNextNode());
     b.SetCurrentDebugLocation(copy.getDebugLoc());
     Value *to = castToGeneric(b, copy.getRawDest()),

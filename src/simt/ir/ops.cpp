@@ -81,7 +81,7 @@ std::string mangledName(const OpInfo &row, const Type *overload, const Type *poi
 }
 
 /// The smallest value of a bounded result: block and grid extents are at least 1, and a warp has 32 threads.
-uint64_t smallestResult(Op op) {
+uint64_t smallestResultOf(Op op) {
   switch (op) {
   case Op::BlockDimX:
   case Op::BlockDimY:
@@ -128,7 +128,7 @@ void addAttributes(Function &f, const OpInfo &row) {
   }
   if (row.bound && f.getReturnType()->isIntegerTy()) {
     unsigned bits = f.getReturnType()->getIntegerBitWidth();
-    ConstantRange range(APInt(bits, smallestResult(row.op)), APInt(bits, row.bound));
+    ConstantRange range(APInt(bits, smallestResultOf(row.op)), APInt(bits, row.bound));
     f.addRetAttr(Attribute::get(f.getContext(), Attribute::Range, range));
   }
 }

@@ -12,7 +12,7 @@ constexpr const char *remarksName = "heddle.remarks";
 
 } // namespace
 
-StringRef nameOf(const Function &kernel) {
+StringRef nameOfKernel(const Function &kernel) {
   Attribute given = kernel.getFnAttribute(nameAttribute);
   return given.isValid() ? given.getValueAsString() : kernel.getName();
 }
@@ -21,7 +21,8 @@ void addRemark(Function &kernel, const std::string &decision) {
   LLVMContext &c = kernel.getContext();
   kernel.getParent()
       ->getOrInsertNamedMetadata(remarksName)
-      ->addOperand(MDNode::get(c, MDString::get(c, (nameOf(kernel) + ": " + decision).str())));
+      ->addOperand(
+          MDNode::get(c, MDString::get(c, (nameOfKernel(kernel) + ": " + decision).str())));
 }
 
 std::vector<std::string> remarksOf(const Module &m) {

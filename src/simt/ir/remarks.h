@@ -11,7 +11,7 @@ namespace heddle::simt {
 /// Attribute of a kernel that a back end has renamed: the original name.
 inline constexpr const char *nameAttribute = "heddle.name";
 /// The kernel's name in the program, which may differ from its symbol.
-llvm::StringRef nameOf(const llvm::Function &kernel);
+llvm::StringRef nameOfKernel(const llvm::Function &kernel);
 
 /// Records a decision about a kernel in its module.
 void addRemark(llvm::Function &kernel, const std::string &decision);

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 /// True if a loop exits to `block`, or to a block before it.
-bool followsLoop(const BasicBlock &block, const LoopInfo &loops) {
+bool comesAfterLoopExit(const BasicBlock &block, const LoopInfo &loops) {
   auto isInLoop = [&](const BasicBlock *before) { return loops.getLoopFor(before) != nullptr; };
   return any_of(predecessors(&block), [&](const BasicBlock *before) {
     return isInLoop(before) || any_of(predecessors(before), isInLoop);
@@ -29,7 +29,8 @@ PreservedAnalyses CombineInstructions::run(Function &f, FunctionAnalysisManager 
   auto &loops = am.getResult<LoopAnalysis>(f);
   SmallVector<BasicBlock *> returns; // blocks that only return
   for (BasicBlock &block : make_early_inc_range(f))
-    if (isa<ReturnInst>(block.getTerminator()) && block.size() > 1 && !followsLoop(block, loops))
+    if (isa<ReturnInst>(block.getTerminator()) && block.size() > 1 &&
+        !comesAfterLoopExit(block, loops))
       returns.push_back(SplitBlock(&block, block.getTerminator(), &tree, &loops));
   PreservedAnalyses kept = InstCombinePass().run(f, am);
   DomTreeUpdater updater(tree, DomTreeUpdater::UpdateStrategy::Eager);

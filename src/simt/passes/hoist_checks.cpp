@@ -26,7 +26,7 @@ public:
         expander_(scev, "check") {}
 
   bool run() {
-    if (!loop_.getLoopPreheader() || !loop_.getLoopLatch() || !findTripCount())
+    if (!loop_.getLoopPreheader() || !loop_.getLoopLatch() || !analyzeExits())
       return false;
     SmallVector<CallInst *> checks;
     for (BasicBlock *block : loop_.blocks())
@@ -44,7 +44,7 @@ public:
 
 private:
   /// Finds how often the loop reaches its latch, and whether it may exit before the first iteration.
-  bool findTripCount() {
+  bool analyzeExits() {
     BasicBlock *header = loop_.getHeader();
     exits_ = {};
     loop_.getExitingBlocks(exits_);
@@ -56,7 +56,7 @@ private:
   }
 
   /// Returns true if every started iteration reaches the check, and no effect precedes it in the first iteration.
-  bool precedesEffects(const CallInst &check) const {
+  bool runsBeforeAllEffects(const CallInst &check) const {
     return all_of(effects_, [&](Instruction *i) { return dominators_.dominates(&check, i); }) &&
            all_of(exits_, [&](BasicBlock *exit) {
              return (exitsAtHeader_ && exit == loop_.getHeader()) ||
@@ -66,7 +66,8 @@ private:
 
   bool hoistCheck(CallInst &call) {
     IndexCheck check = IndexCheck::of(call);
-    if (!dominators_.dominates(call.getParent(), loop_.getLoopLatch()) || !precedesEffects(call))
+    if (!dominators_.dominates(call.getParent(), loop_.getLoopLatch()) ||
+        !runsBeforeAllEffects(call))
       return false;
     auto isInvariant = [&](Value *v) { return loop_.isLoopInvariant(v); };
     const SCEV *low = scev_.getSCEV(check.low), *high = scev_.getSCEV(check.high);

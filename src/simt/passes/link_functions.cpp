@@ -19,7 +19,7 @@ using namespace llvm;
 namespace {
 
 /// Adds the sites of `from` to `into` and renumbers them in the operations of `from`.
-void moveSites(Module &into, Module &from) {
+void moveAndRenumberSites(Module &into, Module &from) {
   std::vector<unsigned> numbers;
   for (const SiteInfo &site : sitesOf(from))
     numbers.push_back(addSite(into, site));
@@ -39,7 +39,7 @@ void moveSites(Module &into, Module &from) {
 
 void linkFunctions(Module &into, std::unique_ptr<Module> from,
                    const std::map<std::string, std::string> &names) {
-  moveSites(into, *from);
+  moveAndRenumberSites(into, *from);
   for (GlobalVariable &g : from->globals())
     if (isModuleVariable(g) && into.getNamedValue(g.getName()))
       g.setName(g.getName() + ".linked");

@@ -37,8 +37,8 @@ Value *emitIsNegative(IRBuilderBase &b, Value &index) {
 
 namespace {
 
-/// Replaces the wrap by a select; `guard`, if not null, is false if the index is known to be nonnegative. If it is true,
-/// the loop probably starts below zero.
+/// Replaces the wrap by a select; `guard`, if not null, is false if the index is known to be nonnegative. If it is
+/// true, the loop probably starts below zero.
 void lowerToSelect(CallInst &wrap, Value *guard) {
   IRBuilder<> b(&wrap);
   Value *index = wrap.getArgOperand(0), *isNegative = emitIsNegative(b, *index);
@@ -69,11 +69,11 @@ public:
 
 private:
   void findAffineWraps();
-  /// Makes guard_ false only if all indices are nonnegative; null if that is known. Returns false if the guard cannot be
-  /// computed.
+  /// Makes guard_ false only if all indices are nonnegative; null if that is known. Returns false if the guard cannot
+  /// be computed.
   bool emitGuard();
   /// The last iteration that reaches `i`: if the loop exits at its header, one before `backedgeCount`.
-  const SCEV *lastIterationOf(const Instruction &i, const SCEV *backedgeCount) {
+  const SCEV *lastIterationThatReaches(const Instruction &i, const SCEV *backedgeCount) {
     BasicBlock *header = loop_.getHeader();
     bool exitsAtHeader = loop_.getExitingBlock() == header && loop_.getLoopLatch() != header;
     if (!exitsAtHeader || i.getParent() == header)
@@ -153,7 +153,7 @@ bool LoopWraps::emitGuard() {
     int64_t step =
         cast<SCEVConstant>(index->getStepRecurrence(evolution_))->getAPInt().getSExtValue();
     largestStep = std::max(largestStep, uint64_t(step < 0 ? -step : step));
-    const SCEV *last = step < 0 ? lastIterationOf(*wrap, backedgeCount) : nullptr;
+    const SCEV *last = step < 0 ? lastIterationThatReaches(*wrap, backedgeCount) : nullptr;
     const SCEV *ends[] = {index->getStart(),
                           last ? index->evaluateAtIteration(last, evolution_) : nullptr};
     for (const SCEV *end : ends)

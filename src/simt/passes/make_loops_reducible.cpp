@@ -87,7 +87,7 @@ public:
     }
   }
 
-  void insert() {
+  void insertBlock() {
     for (auto &[target, jumpsFrom] : targets_)
       routePhisThroughDispatch(*target, jumpsFrom);
     SmallVector<ConstantInt *> targetNumbers(jumps_.size());
@@ -165,7 +165,7 @@ bool insertDispatches(Function &f, bool redirectAll) {
     SmallVector<Jump> jumps = loops.jumpsToRedirect(*loop, redirectAll);
     if (!all_of(jumps, canRedirect))
       continue;
-    Dispatch(jumps).insert();
+    Dispatch(jumps).insertBlock();
     any = true;
   }
   return any;

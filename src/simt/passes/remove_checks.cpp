@@ -43,7 +43,7 @@ public:
   bool isAtLeast(Value *index, Value *low, Instruction &at) {
     return isKnown(CmpInst::ICMP_SGE, index, low, at);
   }
-  bool isBelow(Value *index, Value *high, Instruction &at) {
+  bool isProvenBelow(Value *index, Value *high, Instruction &at) {
     return isKnown(CmpInst::ICMP_SLT, index, high, at) ||
            isBelowByGuard(scev_.getSCEV(index), scev_.getSCEV(high), at);
   }
@@ -130,7 +130,7 @@ PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
       if (fromStart && !isa<ConstantInt>(check.low))
         call->setArgOperand(IndexCheck::Low, nil);
       bool above = fromStart || prover.isAtLeast(check.first, check.low, *call);
-      known = above && prover.isBelow(check.first, check.high, *call);
+      known = above && prover.isProvenBelow(check.first, check.high, *call);
     }
     if (known)
       call->eraseFromParent();

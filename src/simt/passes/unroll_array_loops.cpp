@@ -53,7 +53,7 @@ bool isLocalArray(const Instruction &i) {
 }
 
 /// Returns true if constant operands make the instruction's result a constant.
-bool isFoldable(const Instruction &i) {
+bool foldsWithConstantOperands(const Instruction &i) {
   if (const auto *call = dyn_cast<IntrinsicInst>(&i))
     return canConstantFoldCallTo(call, call->getCalledFunction());
   return isa<BinaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst, FreezeInst,
@@ -74,44 +74,47 @@ public:
 
   /// Returns true if the value is a constant, or a constant offset from an object, in each copy of the code after
   /// unrolling; adds the loops that must be unrolled to `needed`.
-  bool resolve(Value &value, LoopSet &needed) {
+  bool resolveByUnrolling(Value &value, LoopSet &needed) {
     auto *i = dyn_cast<Instruction>(&value);
     if (!i)
       return isa<llvm::Constant>(value);
     if (isa<AllocaInst>(i) || !visited_.insert(i).second)
       return true;
     if (auto *phi = dyn_cast<PHINode>(i))
-      return resolveCounter(*phi, needed);
+      return resolveCounterByUnrolling(*phi, needed);
     if (auto *load = dyn_cast<LoadInst>(i))
       return resolveConstantTableLoad(*load, needed);
-    if (!isFoldable(*i))
+    if (!foldsWithConstantOperands(*i))
       return recordObstacle(*i, "its index is not known at compile time");
-    return all_of(i->operands(), [&](Value *operand) { return resolve(*operand, needed); });
+    return all_of(i->operands(),
+                  [&](Value *operand) { return resolveByUnrolling(*operand, needed); });
   }
 
   const Obstacle &obstacle() const { return obstacle_; }
 
 private:
-  bool resolveCounter(PHINode &phi, LoopSet &needed) {
+  bool resolveCounterByUnrolling(PHINode &phi, LoopSet &needed) {
     Loop *loop = loops_.getLoopFor(phi.getParent());
     if (!loop || loop->getHeader() != phi.getParent())
       return recordObstacle(phi, "its index depends on a branch");
     if (findOptionMDForLoop(loop, "llvm.loop.unroll.disable"))
       return recordObstacle(phi, "its index is the counter of a loop that must not be unrolled");
     // The trip count of an inner loop may become constant when outer loops are unrolled.
-    if (!findTripCount(*loop, evolution_) && !resolveExit(*loop, needed))
+    if (!findTripCount(*loop, evolution_) && !resolveExitConditionByUnrolling(*loop, needed))
       return recordObstacle(
           phi, "its index is the counter of a loop without a constant number of iterations");
     needed.insert(loop);
-    return all_of(phi.incoming_values(), [&](Value *value) { return resolve(*value, needed); });
+    return all_of(phi.incoming_values(),
+                  [&](Value *value) { return resolveByUnrolling(*value, needed); });
   }
 
-  bool resolveExit(Loop &loop, LoopSet &needed) {
+  bool resolveExitConditionByUnrolling(Loop &loop, LoopSet &needed) {
     SmallVector<BasicBlock *, 4> exits;
     loop.getExitingBlocks(exits);
     return loop.getParentLoop() && any_of(exits, [&](BasicBlock *exit) {
              auto *branch = dyn_cast<BranchInst>(exit->getTerminator());
-             return branch && branch->isConditional() && resolve(*branch->getCondition(), needed);
+             return branch && branch->isConditional() &&
+                    resolveByUnrolling(*branch->getCondition(), needed);
            });
   }
 
@@ -119,7 +122,7 @@ private:
     const auto *table = dyn_cast<GlobalVariable>(getUnderlyingObject(load.getPointerOperand()));
     if (!table || !table->isConstant() || !table->hasDefinitiveInitializer())
       return recordObstacle(load, "its index is not known at compile time");
-    return resolve(*load.getPointerOperand(), needed);
+    return resolveByUnrolling(*load.getPointerOperand(), needed);
   }
 
   bool recordObstacle(const Instruction &at, const char *text) {
@@ -149,7 +152,8 @@ struct ElementLoad {
   unsigned elements; ///< of the array
 };
 
-/// Returns the parts of a load's address; nullopt if the array has too many elements for selects, or parts of other types.
+/// Returns the parts of a load's address; nullopt if the array has too many elements for selects, or parts of other
+/// types.
 std::optional<ElementLoad> matchElementLoad(const Instruction &access, const AllocaInst &array) {
   const auto *load = dyn_cast<LoadInst>(&access);
   const auto *type = dyn_cast<ArrayType>(array.getAllocatedType());
@@ -172,7 +176,7 @@ std::optional<ElementLoad> matchElementLoad(const Instruction &access, const All
 }
 
 /// Replaces a load of the element at a variable index by loads of all elements and selects.
-void selectElement(LoadInst &load, AllocaInst &array) {
+void replaceLoadBySelects(LoadInst &load, AllocaInst &array) {
   ElementLoad element = *matchElementLoad(load, array);
   IRBuilder<> b(&load);
   Value *found = nullptr;
@@ -189,7 +193,7 @@ void selectElement(LoadInst &load, AllocaInst &array) {
 /// Metadata of a local array: why it stays in memory, for ReportLocalArrays.
 constexpr const char *obstacleName = "heddle.local";
 
-std::string describeArray(const AllocaInst &array) {
+std::string formatArrayName(const AllocaInst &array) {
   if (array.hasName())
     return "'" + array.getName().str() + "'";
   unsigned line = sourcePositionOf(array).line;
@@ -199,7 +203,7 @@ std::string describeArray(const AllocaInst &array) {
 void setObstacleMetadata(AllocaInst &array, const Obstacle &obstacle) {
   LLVMContext &c = array.getContext();
   std::string text =
-      describeArray(array) + " stays in local memory: " + linePrefix(obstacle.at) + obstacle.text;
+      formatArrayName(array) + " stays in local memory: " + linePrefix(obstacle.at) + obstacle.text;
   array.setMetadata(obstacleName, MDNode::get(c, MDString::get(c, text)));
 }
 
@@ -256,7 +260,7 @@ public:
     for (ArrayUse &use : findArrays())
       if (!use.obstacle && use.loops.empty())
         for (LoadInst *load : use.selected) {
-          selectElement(*load, *use.array);
+          replaceLoadBySelects(*load, *use.array);
           changed = true;
         }
     return changed;
@@ -305,11 +309,11 @@ private:
         if (element &&
             (use.selected.size() + 1) * element->elements <= thresholds::maxShortTripCount) {
           LoopSet loops;
-          if (UnrolledValues(loops_, evolution_).resolve(*address, loops))
+          if (UnrolledValues(loops_, evolution_).resolveByUnrolling(*address, loops))
             use.loops.insert_range(loops);
           else
             use.selected.push_back(cast<LoadInst>(&i));
-        } else if (!values.resolve(*address, use.loops)) {
+        } else if (!values.resolveByUnrolling(*address, use.loops)) {
           use.obstacle = {&i, values.obstacle().text};
           return use;
         }
@@ -347,12 +351,12 @@ private:
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
         if (!becomesConstantOrRegister(i, unrolled))
-          size = SaturatingAdd(size, countCopies(loops_.getLoopFor(block), unrolled));
+          size = SaturatingAdd(size, countCopiesOfBody(loops_.getLoopFor(block), unrolled));
     return size;
   }
 
   /// The number of copies of a loop's body.
-  uint64_t countCopies(const Loop *loop, const LoopSet &unrolled) {
+  uint64_t countCopiesOfBody(const Loop *loop, const LoopSet &unrolled) {
     uint64_t copies = 1;
     for (; loop; loop = loop->getParentLoop())
       if (unrolled.contains(loop))
@@ -368,7 +372,7 @@ private:
         address && isa<AllocaInst>(getUnderlyingObject(address)))
       value = address;
     return i.isTerminator() || i.isDebugOrPseudoInst() ||
-           (UnrolledValues(loops_, evolution_).resolve(*value, needed) &&
+           (UnrolledValues(loops_, evolution_).resolveByUnrolling(*value, needed) &&
             all_of(needed, [&](const Loop *loop) { return unrolled.contains(loop); }));
   }
 
@@ -413,7 +417,7 @@ private:
       if (use.obstacle)
         setObstacleMetadata(*use.array, *use.obstacle);
       else if (!use.loops.empty())
-        addRemark(f_, describeArray(*use.array) +
+        addRemark(f_, formatArrayName(*use.array) +
                           " is in registers: the loops that select its elements are unrolled");
     }
   }

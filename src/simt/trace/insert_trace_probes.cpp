@@ -68,8 +68,8 @@ struct PlacedStep {
   std::string message;
 };
 
-/// Orders the basic blocks of a function as the lanes of a warp execute them: a block after those that branch to it, and
-/// the first side of a branch before the second one. If the sides of a branch do not meet again, the smaller one is
+/// Orders the basic blocks of a function as the lanes of a warp execute them: a block after those that branch to it,
+/// and the first side of a branch before the second one. If the sides of a branch do not meet again, the smaller one is
 /// first: its threads return early, and do not hold up the barriers of the others.
 class ExecutionOrder {
 public:
@@ -104,7 +104,7 @@ private:
   SmallVector<BasicBlock *, 2> listSuccessorsInOrder(BasicBlock &block) const {
     SmallVector<BasicBlock *, 2> next(successors(&block));
     if (next.size() == 2 && !doPathsMeetAgain(*next[0], *next[1]) &&
-        countReachable(*next[1]) < countReachable(*next[0]))
+        countReachableBlocks(*next[1]) < countReachableBlocks(*next[0]))
       std::swap(next[0], next[1]);
     return next;
   }
@@ -114,7 +114,7 @@ private:
     return meeting && !isa<ReturnInst>(*meeting->getFirstNonPHIOrDbg());
   }
 
-  static size_t countReachable(BasicBlock &from) {
+  static size_t countReachableBlocks(BasicBlock &from) {
     return size_t(std::distance(df_begin(&from), df_end(&from)));
   }
 

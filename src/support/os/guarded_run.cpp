@@ -26,7 +26,7 @@ struct sigaction programActions[std::size(signals)];
 
 void handleFault(int number, siginfo_t *info, void *registers) {
   if (currentRun)
-    leaveGuardedRun({Interruption::Fault, number});
+    jumpOutOfGuardedRun({Interruption::Fault, number});
   leaveCodeOnFault(number, info, registers);
   struct sigaction &own = programActions[std::find(signals, std::end(signals), number) - signals];
   if (own.sa_flags & SA_SIGINFO) {
@@ -70,7 +70,7 @@ std::new_handler programsNewHandler = nullptr;
 
 void leaveRunOnExhaustedMemory() {
   if (currentRun)
-    leaveGuardedRun({Interruption::OutOfMemory});
+    jumpOutOfGuardedRun({Interruption::OutOfMemory});
   if (!programsNewHandler)
     throw std::bad_alloc();
   programsNewHandler(); // may free memory
@@ -222,7 +222,7 @@ void keepFaultHandler() {
   (void)kept;
 }
 
-void leaveGuardedRun(const Interruption &why) {
+void jumpOutOfGuardedRun(const Interruption &why) {
   currentRun->why = why;
   siglongjmp(currentRun->landing, 1);
 }

@@ -41,6 +41,6 @@ void keepFaultHandler();
 /// True if the calling thread is in a guarded run.
 bool inGuardedRun();
 /// Leaves the calling thread's innermost run, which must exist.
-[[noreturn]] void leaveGuardedRun(const Interruption &why);
+[[noreturn]] void jumpOutOfGuardedRun(const Interruption &why);
 
 } // namespace heddle::os

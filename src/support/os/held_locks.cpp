@@ -111,7 +111,7 @@ int __wrap_pthread_once(pthread_once_t *flag, void (*routine)()) {
   } catch (const Interruption &why) {
     interruption = why;
   }
-  leaveGuardedRun(interruption);
+  jumpOutOfGuardedRun(interruption);
 }
 
 int __wrap___cxa_guard_acquire(void *guard) {

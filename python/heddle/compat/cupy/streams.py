@@ -63,11 +63,11 @@ class Stream:
         self._of_thread = bool(ptds) and not null
         own = not (null or ptds)
         made = streams.create_stream(blocking=not non_blocking) if own else None
-        self._set_own_stream(made, get_device_number(current_native()) if own else -1)
+        self._set_heddle_stream(made, get_device_number(current_native()) if own else -1)
         self.non_blocking = bool(non_blocking) and own
         self.priority = priority or 0
 
-    def _set_own_stream(self, own, device_id):
+    def _set_heddle_stream(self, own, device_id):
         """own: Heddle's stream; None for a default stream, because each device has a separate one."""
         self._own = own
         self.device_id = device_id
@@ -89,7 +89,7 @@ class Stream:
         return stream
 
     def _set_handle(self, handle, device_id):
-        self._set_own_stream(streams.external_stream(handle) if handle else None, device_id)
+        self._set_heddle_stream(streams.external_stream(handle) if handle else None, device_id)
 
     @property
     def _stream(self):

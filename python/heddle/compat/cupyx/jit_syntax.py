@@ -253,7 +253,7 @@ class _Rewriter(ast.NodeTransformer):
         if len(node.ops) != 1 or type(node.ops[0]) not in _comparisons:
             return self.generic_visit(node)
         left, right = self.visit(node.left), self.visit(node.comparators[0])
-        return self._apply_operation(_comparisons[type(node.ops[0])], left, right, node)
+        return self._make_operation_or_fold(_comparisons[type(node.ops[0])], left, right, node)
 
     def visit_UnaryOp(self, node):
         value = self.visit(node.operand)
@@ -286,7 +286,9 @@ class _Rewriter(ast.NodeTransformer):
             if other is None:
                 sides[i] = self._cast_to_literal_type(side, side)
             else:
-                sides[i] = self._apply_operation(("convert", None), side, self.visit(other), side)
+                sides[i] = self._make_operation_or_fold(
+                    ("convert", None), side, self.visit(other), side
+                )
         node.body, node.orelse = sides
         return node
 
@@ -304,7 +306,7 @@ class _Rewriter(ast.NodeTransformer):
         if function in (min, max) and len(args) > 1 and not node.keywords:
             name = function.__name__
             return functools.reduce(
-                lambda a, b: self._apply_operation((name, function), a, b, node), args
+                lambda a, b: self._make_operation_or_fold((name, function), a, b, node), args
             )
         if function in (int, float) and len(args) == 1:
             return self._make_cast("int64" if function is int else "float64", args[0], node)
@@ -332,9 +334,9 @@ class _Rewriter(ast.NodeTransformer):
     def _rewrite_binary(self, op, left, right, at):
         if type(op) not in _binary:
             return self._set_location(at, ast.BinOp(left, op, right))
-        return self._apply_operation(_binary[type(op)], left, right, at)
+        return self._make_operation_or_fold(_binary[type(op)], left, right, at)
 
-    def _apply_operation(self, operation, left, right, at):
+    def _make_operation_or_fold(self, operation, left, right, at):
         name, compute = operation
         codes = _get_node_type_code(left), _get_node_type_code(right)
         is_known = compute is not None and "v" not in codes

@@ -21,7 +21,11 @@ def format_report(dispatcher, variant, gpu=None):
     gpu: a compute capability to report on instead of the variant's device.
     """
     remarks = get_remarks(dispatcher, variant, gpu)
-    parts = [format_title(dispatcher, variant), *list_facts(dispatcher, variant, gpu), ""]
+    parts = [
+        format_title(dispatcher, variant),
+        *list_plan_and_resource_lines(dispatcher, variant, gpu),
+        "",
+    ]
     first, source = get_source(dispatcher.py_func)
     for number, line in enumerate(source, first):
         parts.append(f"{number:5d} | {line}")
@@ -44,7 +48,7 @@ def get_remarks(dispatcher, variant, gpu=None):
     return list(dict.fromkeys(remark.partition(": ")[2] for remark in remarks))
 
 
-def list_facts(dispatcher, variant, gpu=None):
+def list_plan_and_resource_lines(dispatcher, variant, gpu=None):
     """Lines about the plan and resources of a variant, on its device or on GPUs of a compute capability."""
     if gpu is not None:
         found = _list_capability_facts(dispatcher, variant, gpu)

@@ -55,7 +55,7 @@ class Block:
     def run_without_barriers(self, body):
         """Runs every thread to its end on this Python thread, one after the other."""
         for thread in self.threads:
-            _run_body_in_thread(thread, body)
+            _run_body_as_thread(thread, body)
 
     def run(self, body):
         """Runs each thread on a separate Python thread. Raises the first exception."""
@@ -93,7 +93,7 @@ class Block:
             sys.settrace(self._trace)
         try:
             if self._error is None:
-                _run_body_in_thread(thread, body)
+                _run_body_as_thread(thread, body)
         except _Abandoned:
             pass
         except BaseException as error:
@@ -119,7 +119,7 @@ class _Abandoned(BaseException):
     """Ends a thread after another thread of its block has failed."""
 
 
-def _run_body_in_thread(thread, body):
+def _run_body_as_thread(thread, body):
     _running.thread = thread
     try:
         body()

@@ -124,20 +124,20 @@ class WarpgroupSums:
         return self.x.reshape(-1, 2, 2)
 
 
-def _swizzle(row, column):
+def _swizzle_column(row, column):
     return column ^ (row % 8 * 8)
 
 
 def _undo_swizzle(tile):
     rows = np.arange(tile.shape[0])[:, np.newaxis]
-    return tile[rows, _swizzle(rows, np.arange(64))].astype(np.float32)
+    return tile[rows, _swizzle_column(rows, np.arange(64))].astype(np.float32)
 
 
-def _accumulator(n, shape=()):
+def _make_accumulators(n, shape=()):
     return _make_one_or_array(shape, lambda: WarpgroupSums(n))
 
 
-def _mma(sums, a, b):
+def _add_warpgroup_product(sums, a, b):
     rows, columns = sums.list_rows_and_columns()
     is_transposed = b.ndim == 2
     factor = _undo_swizzle(b).T if is_transposed else np.hstack([_undo_swizzle(p) for p in b])
@@ -145,7 +145,7 @@ def _mma(sums, a, b):
     sums.as_matrix()[:] += products.reshape(2, -1, 2).transpose(1, 0, 2)
 
 
-def _store(ary, idx, sums):
+def _store_sums(ary, idx, sums):
     *outer, row, column = idx
     rows, columns = sums.list_rows_and_columns()
     for i, matrix_row in enumerate(rows):
@@ -153,11 +153,11 @@ def _store(ary, idx, sums):
 
 
 fragment_operations = {
-    "cuda.wgmma.accumulator": _accumulator,
-    "cuda.wgmma.swizzle": _swizzle,
-    "cuda.wgmma.mma": _mma,
+    "cuda.wgmma.accumulator": _make_accumulators,
+    "cuda.wgmma.swizzle": _swizzle_column,
+    "cuda.wgmma.mma": _add_warpgroup_product,
     "cuda.wgmma.wait_prior": lambda n, sums: None,
-    "cuda.wgmma.store": _store,
+    "cuda.wgmma.store": _store_sums,
     "cuda.wmma.fragment": _make_fragments,
     "cuda.wmma.fill_fragment": _fill_fragment,
     "cuda.wmma.load_matrix_sync": _load_matrix_sync,

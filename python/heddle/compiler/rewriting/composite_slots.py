@@ -40,9 +40,9 @@ class _TupleValue:
             for line in element.make_store_lines(place)
         ]
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         return tuple(
-            element.read_argument(slots, place)
+            element.read_argument_from_slots(slots, place)
             for element, place in self._iterate_elements_with_slots(at)
         )
 
@@ -93,8 +93,8 @@ class _OptionalValue:
         there = [f"{value.name} = {name}", f"slots[{at}] = 1", *value.make_store_lines(at + 1)]
         return [f"if {name} is not None:", *(f"    {line}" for line in there)]
 
-    def read_argument(self, slots, at):
-        return self.value.read_argument(slots, at + 1) if slots[at] else None
+    def read_argument_from_slots(self, slots, at):
+        return self.value.read_argument_from_slots(slots, at + 1) if slots[at] else None
 
     def store_result(self, value, slots, at):
         slots[at] = value is not None
@@ -128,7 +128,7 @@ class _ContainerValue:
     def make_store_lines(self, at):
         return [f"slots[{at}] = {self.name}._address()"]
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         return _heddle.container_at(self.kind, int(slots[at]))
 
     def list_globals_of_generated_code(self):
@@ -151,7 +151,7 @@ class _RecordValue:
             f"slots[{at}] = {copy}.ctypes.data",
         ]
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         memory = (ctypes.c_char * self.dtype.itemsize).from_address(int(slots[at]))
         return np.ndarray((), np.dtype((np.record, self.dtype)), memory).copy()[()]
 
@@ -165,7 +165,7 @@ class _NothingValue:
     def make_store_lines(self, at):
         return []
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         return None
 
     def list_globals_of_generated_code(self):

@@ -57,9 +57,9 @@ class _Rewriter(ast.NodeTransformer):
         known = self._variables & (outside | parameters)
         outputs = {keyword.arg: self._resolve_type(keyword) for keyword in context.keywords}
         inputs = sorted(known & list_names_read_first(node.body, outputs))
-        return self._make_call(node, inputs, outputs)
+        return self._make_block_and_call(node, inputs, outputs)
 
-    def _make_call(self, node, inputs, outputs):
+    def _make_block_and_call(self, node, inputs, outputs):
         results = ast.Tuple([ast.Name(name, ast.Load()) for name in outputs], ast.Load())
         arguments = [ast.arg(name) for name in inputs]
         body = ast.FunctionDef(

@@ -34,11 +34,11 @@ class CallOfPython:
     """Lets compiled code call a Python function with the given result types."""
 
     def __init__(self, function, *results):
-        def return_tuple(*values):
+        def call_and_make_tuple(*values):
             value = function(*values)
             return (value,) if results else ()
 
-        block = ObjectBlock(return_tuple, list(results))
+        block = ObjectBlock(call_and_make_tuple, list(results))
         _heddle.overloads[function] = self
         self._choose = block.choose_implementation
 
@@ -95,7 +95,10 @@ def _make_caller(block, inputs, results):
         try:
             slots = view_slots(address)
             values = block(
-                *(v.read_argument(slots, at) for v, at in zip(inputs, at_inputs, strict=True))
+                *(
+                    v.read_argument_from_slots(slots, at)
+                    for v, at in zip(inputs, at_inputs, strict=True)
+                )
             )
             for value, v, at in zip(values, results, at_results, strict=True):
                 v.store_result(value, slots, at)

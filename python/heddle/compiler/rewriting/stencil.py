@@ -104,7 +104,11 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
     names.update(zip(kernel.__code__.co_freevars, _get_closure_values(kernel), strict=True))
     point = njit(define_from_source(found.unparse_source(), found.name, kernel, names))
     source = _generate_source(found, neighborhood, cval)
-    names = {"np": _import_numpy(), "prange": find_intrinsic("heddle.prange"), found.name: point}
+    names = {
+        "np": _import_numpy_late(),
+        "prange": find_intrinsic("heddle.prange"),
+        found.name: point,
+    }
     if cval is not LATE:
         names[LATE_CVAL] = 0 if cval is None else cval
     whole = functools.update_wrapper(define_from_source(source, found.title, kernel, names), kernel)
@@ -121,7 +125,7 @@ def _convert_lambda_to_definition(node):
     return ast.fix_missing_locations(ast.copy_location(named, node))
 
 
-def _import_numpy():
+def _import_numpy_late():
     import numpy  # late: a process that only decorates needs none
 
     return numpy

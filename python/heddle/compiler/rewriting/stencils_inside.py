@@ -129,7 +129,7 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(kernel, (ast.FunctionDef, ast.Lambda)):
             parameters = [argument.arg for argument in kernel.args.args]
             known = {parameters[i]: value for i, value in known.items() if i < len(parameters)}
-            made = make_stencil(self._define_kernel(kernel), known=known, **options)
+            made = make_stencil(self._compile_inner_kernel(kernel), known=known, **options)
         elif (function := self._resolve_value(kernel)) is not None:
             made = make_stencil(function, **options)
         else:
@@ -157,7 +157,7 @@ class _Rewriter(ast.NodeTransformer):
                 "  hint: write numbers, or make the stencil outside the function"
             ) from None
 
-    def _define_kernel(self, kernel):
+    def _compile_inner_kernel(self, kernel):
         """Compiles a kernel that is written inside the function."""
         kernel = copy.deepcopy(kernel)
         if isinstance(kernel, ast.Lambda):

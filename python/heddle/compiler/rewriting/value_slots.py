@@ -4,7 +4,7 @@ make_store_lines       lines of compiled code that write an argument
 make_allocation_lines  lines of compiled code that allocate a result
 make_completion_lines  lines of compiled code that complete a result after ``copy_result_to_memory``
 list_globals_of_generated_code     the objects that these lines name
-read_argument          reads an argument, in Python
+read_argument_from_slots          reads an argument, in Python
 store_result           writes a number, or the size of a result, in Python
 copy_result_to_memory  copies the contents of a result to its memory, in Python
 """
@@ -35,7 +35,7 @@ class NumberValue:
         where = "floats" if self.dtype.kind == "f" else "slots"
         return [f"{where}[{at}] = {self.name}"]
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         if self.dtype.kind == "c":
             parts = slots[at : at + 2].view(np.float64)
             return complex(parts[0], parts[1])
@@ -84,7 +84,7 @@ class TimeValue:
             f"slots[{at}] = one_{name}.view(np.int64)[0]",
         ]
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         return slots[at].view(self.dtype)
 
     def list_globals_of_generated_code(self):
@@ -111,7 +111,7 @@ class ArrayValue:
             ]
         return lines
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         shape = tuple(int(n) for n in slots[at + 1 : at + 1 + self.ndim])
         strides = tuple(int(n) for n in slots[at + 1 + self.ndim : at + self.slots])
         if 0 in shape:
@@ -134,7 +134,7 @@ class ArrayValue:
         return [f"{self.name} = np.empty(({shape}), type_{self.name})", *self.make_store_lines(at)]
 
     def copy_result_to_memory(self, value, slots, at):
-        self.read_argument(slots, at)[...] = value
+        self.read_argument_from_slots(slots, at)[...] = value
 
     def list_globals_of_generated_code(self):
         return {f"type_{self.name}": self.dtype}
@@ -158,7 +158,7 @@ class TextValue:
             f"slots[{at + 1}] = len({name})",
         ]
 
-    def read_argument(self, slots, at):
+    def read_argument_from_slots(self, slots, at):
         return self._view_code_points(slots, at).tobytes().decode("utf-32-le", "surrogatepass")
 
     def _view_code_points(self, slots, at):

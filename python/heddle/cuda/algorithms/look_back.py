@@ -37,7 +37,7 @@ class Exchange(NamedTuple):
 
     shift_up: object  # (value, step, cells): the value of the lane ``step`` below; garbage in the first lanes
     shift_down: object  # the same for the lane above
-    broadcast_last: object  # (value, cells): the value of lane 31
+    broadcast_last_lane: object  # (value, cells): the value of lane 31
     publish_total: object  # (states, values, epoch, tile, total), called by one thread
     publish_prefix: object
     look_back: object  # (states, values, epoch, tile, cells): the prefix of the tile before, in lane 0 of the warp
@@ -76,7 +76,7 @@ def _are_states_packed(dtype):
 def make_look_back_functions(dtype, combine):
     """Makes the Exchange for values of a dtype. combine: an associative device function of two values."""
     element = from_dtype(dtype)
-    shift_up, shift_down, broadcast_last = make_shift_functions(dtype)
+    shift_up, shift_down, broadcast_last_lane = make_shift_functions(dtype)
     unsigned = from_dtype(np.dtype(f"u{dtype.itemsize}")) if _are_states_packed(dtype) else None
 
     @jit(device=True)
@@ -138,12 +138,14 @@ def make_look_back_functions(dtype, combine):
                 return prefix
             end -= 32
 
-    return Exchange(shift_up, shift_down, broadcast_last, publish_total, publish_prefix, look_back)
+    return Exchange(
+        shift_up, shift_down, broadcast_last_lane, publish_total, publish_prefix, look_back
+    )
 
 
 def make_shift_functions(dtype):
-    """Makes the functions shift_up, shift_down and broadcast_last of an Exchange. cells: a shared array with an element
-    per thread of the block; unused if the type can be shuffled."""
+    """Makes the functions shift_up, shift_down and broadcast_last_lane of an Exchange. cells: a shared array with an
+    element per thread of the block; unused if the type can be shuffled."""
     if dtype.str[1:] in _shuffled:
 
         @jit(device=True)
@@ -155,10 +157,10 @@ def make_shift_functions(dtype):
             return shfl_down_sync(all_lanes, value, step)
 
         @jit(device=True)
-        def broadcast_last(value, cells):
+        def broadcast_last_lane(value, cells):
             return shfl_sync(all_lanes, value, 31)
 
-        return shift_up, shift_down, broadcast_last
+        return shift_up, shift_down, broadcast_last_lane
 
     @jit(device=True)
     def shift_up_in_shared_memory(value, step, cells):
@@ -179,7 +181,7 @@ def make_shift_functions(dtype):
         return other
 
     @jit(device=True)
-    def broadcast_last_in_shared_memory(value, cells):
+    def broadcast_last_lane_in_shared_memory(value, cells):
         thread = thread_index.x
         cells[thread] = value
         syncwarp()
@@ -187,4 +189,8 @@ def make_shift_functions(dtype):
         syncwarp()
         return last
 
-    return shift_up_in_shared_memory, shift_down_in_shared_memory, broadcast_last_in_shared_memory
+    return (
+        shift_up_in_shared_memory,
+        shift_down_in_shared_memory,
+        broadcast_last_lane_in_shared_memory,
+    )

@@ -93,7 +93,7 @@ def make_gpu_scan_kernel(function, dtype, exclusive, tile):
         return element(function(x, y))
 
     exchange = make_look_back_functions(dtype, combine)
-    shift_up, broadcast_last = exchange.shift_up, exchange.broadcast_last
+    shift_up, broadcast_last_lane = exchange.shift_up, exchange.broadcast_last_lane
     publish_total, publish_prefix = exchange.publish_total, exchange.publish_prefix
     look_back = exchange.look_back
 
@@ -136,7 +136,7 @@ def make_gpu_scan_kernel(function, dtype, exclusive, tile):
                 previous = combine(running, previous) if lane > 0 else running
                 total = combine(running, total)
             before[i] = previous
-            running = broadcast_last(total, cells)
+            running = broadcast_last_lane(total, cells)
         if lane == 0:
             totals[warp] = running
         syncthreads()

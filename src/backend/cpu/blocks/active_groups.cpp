@@ -116,7 +116,7 @@ bool isUndefinedOnEdgesFrom(const Value &v, const Blocks &before, const Blocks &
 
 /// Returns true if all paths to `branch`, and all paths from `skipped` on, have no effect for groups whose first
 /// thread's x is at least minThreads. Computes minThreads.
-bool hasNoEffectsIfSkipped(BasicBlock &branch, BasicBlock &skipped, const Region &region,
+bool findMinThreadsForSkip(BasicBlock &branch, BasicBlock &skipped, const Region &region,
                            const Regions &regions, const Value *threadX,
                            function_ref<bool(const Instruction &)> isInFrame,
                            uint64_t &minThreads) {
@@ -224,7 +224,7 @@ std::optional<ActiveGroups> findActiveGroups(const Region &region, const Regions
       uint64_t minThreads = 0;
       if (regions.isUniform(*bound) && isAvailable(bound) &&
           matchThreadIndex(index, isSigned, threadX, regions, base) && isAvailable(base) &&
-          hasNoEffectsIfSkipped(*block, *br->getSuccessor(skipped), region, regions, threadX,
+          findMinThreadsForSkip(*block, *br->getSuccessor(skipped), region, regions, threadX,
                                 isInFrame, minThreads))
         return ActiveGroups{base ? block : &findDecidingBlock(*block, region, index, bound, active),
                             base,

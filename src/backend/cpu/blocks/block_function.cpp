@@ -53,13 +53,13 @@ Function *declareThreadsFunction(Function &kernel, ArrayRef<Argument *> used) {
   f->addParamAttr(0, Attribute::NoAlias);
   f->getArg(0)->setName("context");
   for (auto [i, a] : enumerate(used))
-    forwardedParameter(*f, unsigned(i))->setName(a->getName());
+    parameterOfThreadsFunction(*f, unsigned(i))->setName(a->getName());
   f->setSubprogram(kernel.getSubprogram());
   kernel.setSubprogram(nullptr);
   return f;
 }
 
-Argument *forwardedParameter(Function &threads, unsigned number) {
+Argument *parameterOfThreadsFunction(Function &threads, unsigned number) {
   return threads.getArg(number + 1);
 }
 

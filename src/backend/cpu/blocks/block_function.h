@@ -15,13 +15,14 @@ llvm::Function *declareThreadsFunction(llvm::Function &kernel,
                                        llvm::ArrayRef<llvm::Argument *> used);
 
 /// The parameter of `threads` to which declareThreadsFunction mapped the used parameter `number`.
-llvm::Argument *forwardedParameter(llvm::Function &threads, unsigned number);
+llvm::Argument *parameterOfThreadsFunction(llvm::Function &threads, unsigned number);
 
 /// Creates the function (context, arguments) under the kernel's name, which calls `threads`; KernelEntry points to it.
 void makeBlockFunction(llvm::Function &kernel, llvm::Function &threads,
                        llvm::ArrayRef<llvm::Argument *> used);
 
-/// The number of threads along each axis of a block. If groups span rows (ThreadGroups::linear), all threads are along x.
+/// The number of threads along each axis of a block. If groups span rows (ThreadGroups::linear), all threads are along
+/// x.
 struct ThreadCounts {
   llvm::Value *along[3];
 };

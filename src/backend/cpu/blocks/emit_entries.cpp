@@ -51,7 +51,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m) {
     if (!isKernel(f))
       continue;
-    std::string name = (simt::nameOf(f) + ".entry").str();
+    std::string name = (simt::nameOfKernel(f) + ".entry").str();
     if (GlobalValue *taken = m.getNamedValue(name))
       taken->setName(name + ".function");
     Constant *entry = createKernelEntry(f, recursive);

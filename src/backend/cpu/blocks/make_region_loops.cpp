@@ -172,7 +172,7 @@ private:
     for (unsigned axis = 0; axis < 3; ++axis)
       known[kernel_.getArg(ThreadXArgument + axis)] = loops.index[axis];
     for (auto [i, a] : enumerate(used_))
-      known[a] = forwardedParameter(f_, unsigned(i));
+      known[a] = parameterOfThreadsFunction(f_, unsigned(i));
     b_.SetInsertPoint(loops.header);
     Value *frame = currentGroupFrame(loops);
     if (nextRegion_ && region.barrier) { // skip threads that have returned

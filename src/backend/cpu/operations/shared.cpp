@@ -46,7 +46,7 @@ SharedUse collectSharedUse(Function &f) {
 }
 
 /// True if variables may be factors of warpgroups, which are aligned relative to the start of shared memory.
-bool hasFactors(const Module &m) { return m.getNamedMetadata(simt::warpgroupFactors); }
+bool mayHaveWarpgroupFactors(const Module &m) { return m.getNamedMetadata(simt::warpgroupFactors); }
 
 /// Lays out variables consecutively.
 struct Layout {
@@ -59,7 +59,7 @@ struct Layout {
     const DataLayout &dl = g.getDataLayout();
     uint64_t size = dl.getTypeAllocSize(g.getValueType()).getFixedValue();
     uint64_t alignment = std::min(dl.getPreferredAlign(&g).value(), blockMemoryAlignment);
-    if (hasFactors(*g.getParent()) && size >= simt::warpgroupAlignment)
+    if (mayHaveWarpgroupFactors(*g.getParent()) && size >= simt::warpgroupAlignment)
       alignment = simt::warpgroupAlignment;
     bytes = alignTo(bytes, alignment);
     offsets[&g] = bytes;
@@ -143,7 +143,7 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
   for (auto &[f, use] : uses) {
     // An out-of-line function does not know its kernel, so all kernels use the same offset.
     uint64_t bytes = dynamicOutOfLine ? largest : layouts[f].bytes;
-    if ((use.dynamic || dynamicOutOfLine) && hasFactors(m))
+    if ((use.dynamic || dynamicOutOfLine) && mayHaveWarpgroupFactors(m))
       bytes = alignTo(bytes, simt::warpgroupAlignment);
     if (isKernel(*f)) {
       Plan plan = planOf(*f);

@@ -282,7 +282,7 @@ SmallSetVector<Edge, 16> edgesWithoutSyncPoint(Edge begin) {
 }
 
 /// Returns true if lanes wait at the branch's join while others execute an operation that orders memory.
-bool skipsBarrier(const DivergentBranch &branch) {
+bool letsLanesWaitAtJoinDuringBarrier(const DivergentBranch &branch) {
   if (branch.kind == DivergentBranch::Latch)
     return any_of(branch.loop->blocks(), [](const BasicBlock *block) {
       return containsInstruction(*block, simt::isMemoryOrderingBarrier);
@@ -315,7 +315,7 @@ std::optional<std::string> describeOutOfOrderAccess(Function &f, const LaneShape
   if (none_of(instructions(f), simt::isMemoryOrderingBarrier))
     return std::nullopt;
   for (const auto &[from, branch] : shapes.branches()) {
-    if (!skipsBarrier(branch))
+    if (!letsLanesWaitAtJoinDuringBarrier(branch))
       continue;
     for (auto [before, block] :
          edgesWithoutSyncPoint({const_cast<BasicBlock *>(from), branch.join}))

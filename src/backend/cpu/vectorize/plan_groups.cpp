@@ -76,7 +76,7 @@ std::optional<int64_t> maxElementBytesOfRowLoops(const LoopInfo &loops,
 
 /// Returns true if threads that are neighbors along y, not along x, access adjacent memory, as for one array of a
 /// transposition.
-bool accessesColumns(const simt::Accesses &accesses) {
+bool accessesMemoryAlongY(const simt::Accesses &accesses) {
   auto isShort = [](std::optional<int64_t> stride) {
     return stride && std::abs(*stride) < int64_t(cacheLineBytes);
   };
@@ -97,7 +97,7 @@ Plan planGroups(Function &kernel, const GroupChoices &choices, char axis, bool a
     LoopInfo loops(dominators);
     simt::Accesses accesses(kernel, loops);
     rowElementBytes = maxElementBytesOfRowLoops(loops, accesses);
-    plan.accessesColumns = accessesColumns(accesses);
+    plan.accessesColumns = accessesMemoryAlongY(accesses);
   }
   // For other block shapes, the analysis might not succeed again.
   bool isWide = plan.block && choices.wideRows != choices.rows && rowElementBytes &&

@@ -150,7 +150,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
     order.emplace(f);
   auto verify = [&](const char *step, bool isStructured = true) {
     if (order)
-      simt::verifyEffectOrder(*order, f, step, isStructured);
+      simt::verifyPassKeptEffectOrder(*order, f, step, isStructured);
   };
   auto distribute = [&] {
     distributeExtensions(f, known.getResult<LoopAnalysis>(f));

@@ -38,8 +38,8 @@ public:
       widenBlock(*block);
     completePhis();
     eraseWidened();
-    laneCalls.expand();
-    laneChecks.expand();
+    laneCalls.replacePlaceholders();
+    laneChecks.replacePlaceholders();
   }
 
 private:
@@ -193,7 +193,7 @@ private:
       return;
     }
     if (simt::isCheck(call)) {
-      laneChecks.add(b, call, shapes, values, mask);
+      laneChecks.emitPlaceholderCheck(b, call, shapes, values, mask);
       erased.push_back(&call);
       return;
     }
@@ -219,7 +219,7 @@ private:
       SmallVector<Value *, 4> operands;
       for (Value *v : call.args())
         operands.push_back(values.scalarOrVector(v));
-      Value *results = laneCalls.addPlaceholder(b, call, operands, mask);
+      Value *results = laneCalls.emitPlaceholderCall(b, call, operands, mask);
       if (results)
         values.setVector(call, results);
       erased.push_back(&call);

@@ -89,7 +89,7 @@ private:
           return Reason{"it calls a function", &i};
         continue;
       }
-      if (auto reason = rejectOperation(*op, i))
+      if (auto reason = whyOperationPreventsCoarsening(*op, i))
         return reason;
     }
     if (candidate.indices.empty())
@@ -97,7 +97,7 @@ private:
     return std::nullopt;
   }
 
-  std::optional<Reason> rejectOperation(simt::Op op, Instruction &i) {
+  std::optional<Reason> whyOperationPreventsCoarsening(simt::Op op, Instruction &i) {
     const simt::OpInfo &info = simt::info(op);
     if (info.has(simt::Convergent))
       return Reason{"its threads wait for each other", &i};

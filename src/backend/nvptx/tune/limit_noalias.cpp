@@ -103,12 +103,13 @@ public:
     for (auto [array, scope] : zip_equal(arrays_, scopes_))
       (is_contained(objects, array) ? own : others).push_back(scope);
     if (own.size() == objects.size()) // no parameter that may overlap others
-      appendScopes(access, LLVMContext::MD_alias_scope, own);
-    appendScopes(access, LLVMContext::MD_noalias, others);
+      appendScopesToMetadata(access, LLVMContext::MD_alias_scope, own);
+    appendScopesToMetadata(access, LLVMContext::MD_noalias, others);
   }
 
 private:
-  static void appendScopes(Instruction &access, unsigned kind, ArrayRef<Metadata *> scopes) {
+  static void appendScopesToMetadata(Instruction &access, unsigned kind,
+                                     ArrayRef<Metadata *> scopes) {
     if (scopes.empty())
       return;
     MDNode *added = MDNode::get(access.getContext(), scopes);

@@ -59,7 +59,7 @@ std::optional<unsigned> countInstructionsIfUnrollable(const Loop &loop) {
 }
 
 /// Returns true if the loop has a load. If `slow`, only loads with a long latency count, not those of shared memory.
-bool hasLoad(const Loop &loop, bool slow) {
+bool hasLoadInLoop(const Loop &loop, bool slow) {
   return any_of(loop.blocks(), [&](const BasicBlock *block) {
     return any_of(*block, [&](const Instruction &i) {
       const auto *load = dyn_cast<LoadInst>(&i);
@@ -80,8 +80,9 @@ bool isSlowAccess(const Value *pointer) {
          !isa<AllocaInst>(getUnderlyingObject(pointer));
 }
 
-/// Returns true if a slow load may read what an earlier iteration stores. ptxas keeps the order of both, so that the loads
-/// of several iterations do not overlap. It knows that accesses of one array at different offsets are independent.
+/// Returns true if a slow load may read what an earlier iteration stores. ptxas keeps the order of both, so that the
+/// loads of several iterations do not overlap. It knows that accesses of one array at different offsets are
+/// independent.
 bool hasLoadsThatWaitForStores(const Loop &loop) {
   SmallVector<const LoadInst *> loads;
   SmallVector<const StoreInst *> stores;
@@ -121,13 +122,13 @@ std::optional<unsigned> chooseUnrollCount(const Loop &loop, ScalarEvolution &se)
   if (!size || isa<SCEVCouldNotCompute>(count))
     return std::nullopt;
   unsigned iterations = se.getSmallConstantMaxTripCount(&loop);
-  if (tripCountTakesDivision(count) && !hasLoad(loop, /*slow=*/true))
+  if (tripCountTakesDivision(count) && !hasLoadInLoop(loop, /*slow=*/true))
     return iterations && iterations <= maxCopiesWithBranches ? std::optional(1) : std::nullopt;
-  unsigned copies = hasLoad(loop, /*slow=*/false) && !hasBranchesBetweenIterations(loop)
+  unsigned copies = hasLoadInLoop(loop, /*slow=*/false) && !hasBranchesBetweenIterations(loop)
                         ? thresholds::maxUnrollCount
                         : thresholds::minUnrollCount;
   unsigned limit = thresholds::maxUnrolledLoopSize;
-  if (*size * thresholds::minUnrollCount > limit && hasLoad(loop, /*slow=*/true) &&
+  if (*size * thresholds::minUnrollCount > limit && hasLoadInLoop(loop, /*slow=*/true) &&
       !hasLoadsThatWaitForStores(loop))
     limit *= 2; // few copies of a large loop: their loads overlap
   // For as many copies as iterations or more, LLVM would emit a branch after each copy.
@@ -147,7 +148,8 @@ MDNode *makeMetadata(LLVMContext &c, const char *name, ArrayRef<Metadata *> oper
   return MDNode::get(c, all);
 }
 
-/// The hints for a loop: its unroll factor, and half of that for the loop that does the remaining iterations, and so on.
+/// The hints for a loop: its unroll factor, and half of that for the loop that does the remaining iterations, and so
+/// on.
 SmallVector<Metadata *, 4> makeUnrollHints(LLVMContext &c, unsigned copies, unsigned fewest) {
   SmallVector<Metadata *, 4> hints{makeUnrollCountHint(c, copies)};
   if (copies / 2 >= fewest) {
@@ -179,7 +181,7 @@ void requestUnrolling(Loop &loop, unsigned copies) {
 }
 
 /// True if the loop only computes and is short when it is unrolled.
-bool isShortComputation(const Loop &loop, ScalarEvolution &se) {
+bool isShortLoopWithoutMemoryAccess(const Loop &loop, ScalarEvolution &se) {
   unsigned iterations = se.getSmallConstantTripCount(&loop);
   if (!iterations || loop.getNumBlocks() != 1 || hasUnrollHint(loop))
     return false;
@@ -188,8 +190,8 @@ bool isShortComputation(const Loop &loop, ScalarEvolution &se) {
          none_of(*loop.getHeader(), [](const Instruction &i) { return i.mayReadOrWriteMemory(); });
 }
 
-/// Hides a header phi from its users except those of the loop's control: the next value and conditions. Returns false if
-/// there are no others.
+/// Hides a header phi from its users except those of the loop's control: the next value and conditions. Returns false
+/// if there are no others.
 bool hideFromUsers(PHINode &phi, const Loop &loop) {
   const Value *next = phi.getIncomingValueForBlock(loop.getLoopLatch());
   auto isHidden = [&](const Use &use) {
@@ -204,7 +206,7 @@ bool hideFromUsers(PHINode &phi, const Loop &loop) {
   return true;
 }
 
-PreservedAnalyses preservedAfter(bool changed) {
+PreservedAnalyses preserveOnlyCfgIf(bool changed) {
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;
@@ -225,7 +227,7 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
 PreservedAnalyses UnrollComputations::run(Function &f, FunctionAnalysisManager &am) {
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (isShortComputation(*loop, se))
+    if (isShortLoopWithoutMemoryAccess(*loop, se))
       addUnrollHints(*loop, makeMetadata(f.getContext(), "llvm.loop.unroll.full"));
   return PreservedAnalyses::all();
 }
@@ -240,7 +242,7 @@ PreservedAnalyses HideInductionVariables::run(Function &f, FunctionAnalysisManag
       if (se.isSCEVable(phi.getType()) && isa<SCEVAddRecExpr>(se.getSCEV(&phi)))
         changed |= hideFromUsers(phi, *loop);
   }
-  return preservedAfter(changed);
+  return preserveOnlyCfgIf(changed);
 }
 
 PreservedAnalyses ShowInductionVariables::run(Function &f, FunctionAnalysisManager &) {
@@ -251,7 +253,7 @@ PreservedAnalyses ShowInductionVariables::run(Function &f, FunctionAnalysisManag
       i.eraseFromParent();
       changed = true;
     }
-  return preservedAfter(changed);
+  return preserveOnlyCfgIf(changed);
 }
 
 PreservedAnalyses RunRemaindersOnce::run(Function &f, FunctionAnalysisManager &am) {

@@ -78,12 +78,12 @@ private:
   void emitPiece(IRBuilderBase &b, Value *offset, uint64_t bytes) {
     Type *type = pieceType(b, bytes);
     Value *value =
-        copy_ ? b.CreateAlignedLoad(type, addressAt(b, copy_->getRawSource(), offset), Align(bytes))
+        copy_ ? b.CreateAlignedLoad(type, addOffset(b, copy_->getRawSource(), offset), Align(bytes))
               : emitMemsetPattern(b, type);
-    b.CreateAlignedStore(value, addressAt(b, call_.getRawDest(), offset), Align(bytes));
+    b.CreateAlignedStore(value, addOffset(b, call_.getRawDest(), offset), Align(bytes));
   }
 
-  static Value *addressAt(IRBuilderBase &b, Value *pointer, Value *offset) {
+  static Value *addOffset(IRBuilderBase &b, Value *pointer, Value *offset) {
     return isa<ConstantInt>(offset) && cast<ConstantInt>(offset)->isZero()
                ? pointer
                : b.CreateInBoundsPtrAdd(pointer, offset);

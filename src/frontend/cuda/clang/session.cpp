@@ -432,8 +432,8 @@ public:
   const std::string &warnings() const { return collector_.warnings(); }
   const std::string &missingHeader() const { return collector_.missingHeader(); }
 
-  /// Reads the source and runs `action`, whose tree stays available until finish(). Returns the interruption, if any.
-  /// (CompilerInstance::ExecuteAction() would free the tree.)
+  /// Reads the source and runs `action`, whose tree stays available until endSourceFile(). Returns the interruption, if
+  /// any. (CompilerInstance::ExecuteAction() would free the tree.)
   os::Interruption parseAndRun(FrontendAction &action) {
     return runGuardedCompiler([&] {
       noteBottomOfStack();
@@ -445,7 +445,7 @@ public:
     });
   }
 
-  os::Interruption finish(FrontendAction &action) {
+  os::Interruption endSourceFile(FrontendAction &action) {
     return runGuardedCompiler([&] {
       if (reading_)
         action.EndSourceFile();
@@ -485,7 +485,7 @@ struct Compilation {
       return why;
     if (session.errors().empty() && session.compiler().hasASTContext())
       facts = collectAstFacts(session.compiler().getASTContext(), action.declarations());
-    return session.finish(action);
+    return session.endSourceFile(action);
   }
 
   /// Throws the error for an interruption.
@@ -529,7 +529,7 @@ void writeParsedPrelude(const std::string &standard, const std::string &file) {
   Session session(arguments, makeFileSystem("", "/heddle/none.cu", {}));
   os::Interruption why = session.parseAndRun(action);
   if (!why)
-    why = session.finish(action);
+    why = session.endSourceFile(action);
   if (why)
     throwInterruption(why, "parsing the prelude");
   if (!session.errors().empty())

@@ -16,10 +16,10 @@ using namespace llvm;
 namespace {
 
 /// The name of an argument or a local array in the source.
-std::string nameOf(const Value &v) { return v.getName().split('.').first.str(); }
+std::string nameInSource(const Value &v) { return v.getName().split('.').first.str(); }
 
 /// A variable's name in the source: demangled, without the enclosing function of a local variable.
-std::string nameOf(const GlobalVariable &v) {
+std::string nameInSource(const GlobalVariable &v) {
   std::string name = demangle(v.getName());
   StringRef own = StringRef(name).split(" (.").first; // a copy's number follows
   // A template argument may contain a scope too.
@@ -82,7 +82,8 @@ std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
     std::optional<unsigned> bounds = simt::boundsParameterOf(*a);
     if (!bounds)
       return std::nullopt;
-    return makeMemory(*a, f_.getArg(*bounds), f_.getArg(*bounds + 1), nameOf(*a), "an argument");
+    return makeMemory(*a, f_.getArg(*bounds), f_.getArg(*bounds + 1), nameInSource(*a),
+                      "an argument");
   }
   Type *number = Type::getInt64Ty(f_.getContext());
   auto ofSize = [&](TypeSize size, std::string name, const char *description) {
@@ -93,10 +94,10 @@ std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
     std::optional<TypeSize> size = local->getAllocationSize(layout_);
     if (!size) // refused later: the size of an array must be a constant
       return std::nullopt;
-    return ofSize(*size, nameOf(object), "a local variable");
+    return ofSize(*size, nameInSource(object), "a local variable");
   }
   if (auto *variable = dyn_cast<GlobalVariable>(&object))
-    return ofSize(layout_.getTypeAllocSize(variable->getValueType()), nameOf(*variable),
+    return ofSize(layout_.getTypeAllocSize(variable->getValueType()), nameInSource(*variable),
                   "a variable");
   if (isa<ConstantPointerNull, UndefValue>(object))
     return ofSize(TypeSize::getFixed(0), "", "a null pointer");

@@ -39,7 +39,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::Int:
   case TypeKind::UInt:
   case TypeKind::Float: // an 8-bit float is a float32 until it is stored
-    out.push_back(memoryType(context, loadedType(type)));
+    out.push_back(memoryType(context, typeAfterLoad(type)));
     break;
   case TypeKind::Characters:
     out.append(wordCount(type), wide);

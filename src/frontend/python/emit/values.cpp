@@ -103,7 +103,7 @@ Parts emitCall(Emitter &e, Value &v) {
   // A type used as a function.
   Parts converted = convert(e, e.parts(*v.operands[1]), v.operands[1]->type, v.type);
   Type named = v.operands[0]->constant->type;
-  if (loadedType(named) == named)
+  if (typeAfterLoad(named) == named)
     return converted;
   return {
       convertFromMemory(b, convertToMemory(b, converted[0], named), named)}; // rounds as in memory

@@ -346,7 +346,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     if (Type arrays = arrayTypeFromIndex(object.constant->type, index))
       return setConstant(v, Constant::ofType(arrays));
   if (object.type.isList())
-    return index.type == sliceType() ? visitSliceCall(t, v, "list.slice")
+    return index.type == sliceType() ? replaceByCallWithSliceBounds(t, v, "list.slice")
                                      : setType(v, listElementType(t, v));
   if (object.type.isTable())
     return visitTableIndex(t, v);
@@ -417,7 +417,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
       return *byFunction;
   if (object.type.isList()) {
     if (v.operands[1]->type == sliceType())
-      return visitSliceCall(t, v, "list.assign");
+      return replaceByCallWithSliceBounds(t, v, "list.assign");
     listElementType(t, v);
     if (!listAcceptsItem(object.type, value.type))
       t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());
@@ -486,7 +486,7 @@ bool visitTuple(FunctionTyping &t, Value &v) {
     return setType(v, literalDictType(v.names, std::move(elements)));
   if (v.name == nameOfSlices)
     return setType(v, sliceValueType(std::move(elements)));
-  v.constant = tuple.isFullyKnown() ? std::optional(std::move(tuple)) : tuple.objectParts();
+  v.constant = tuple.isFullyKnown() ? std::optional(std::move(tuple)) : tuple.toConstantObject();
   return setType(v, v.name == nameOfLiteralLists ? literalListType(std::move(elements))
                                                  : tupleType(std::move(elements)));
 }
@@ -495,7 +495,7 @@ namespace {
 
 /// Replaces the iterable by a list of the first values of generators, at most one more than there are names. All
 /// unpacks of the assignment read the list, because a generator yields each value only once.
-void replaceGeneratorsByListOfValues(FunctionTyping &t, Value &v) {
+void replaceGeneratorsByListOfFirstValues(FunctionTyping &t, Value &v) {
   Value *generators = v.operands[0];
   Value *function = t.insertConstant(v, v.span, *t.findLibraryFunction("iterator.first_values"));
   Value *most = t.insertConstant(v, v.span, Constant::ofInt(int64_t(v.count) + 1));
@@ -522,7 +522,7 @@ bool visitUnpackIterable(FunctionTyping &t, Value &v) {
                 " into " + std::to_string(v.count) + (v.count == 1 ? " name" : " names"),
             iterable.type.name());
   if (iterable.constant)
-    v.constant = itemConstant(iterable.type, *iterable.constant, v.index);
+    v.constant = constantOfItem(iterable.type, *iterable.constant, v.index);
   return setType(v, itemType(iterable.type, v.index));
 }
 
@@ -530,7 +530,7 @@ bool visitUnpackIterable(FunctionTyping &t, Value &v) {
 
 bool visitUnpack(FunctionTyping &t, Value &v) {
   if (resumesGenerators(v.operands[0]->type))
-    replaceGeneratorsByListOfValues(t, v);
+    replaceGeneratorsByListOfFirstValues(t, v);
   Value &tuple = *v.operands[0];
   bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
   if (isCaptured) {

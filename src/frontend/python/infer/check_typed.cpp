@@ -46,7 +46,7 @@ void checkAllValuesTyped(const FunctionTyping &t) {
         fail(t.source, v->span, ErrorKind::Typing,
              "cannot tell the type of this recursive call: no path returns without another call",
              "", "add a path that returns a value without calling '" + t.source.name + "'");
-  checkContainers(t);
+  failIfContainersAreUntyped(t);
   rejectUnassignedOperands(t);
   checkFunctionsAreCalled(t);
   checkCaptures(f);

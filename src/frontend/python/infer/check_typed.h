@@ -6,8 +6,8 @@
 namespace heddle::python {
 
 /// Fails if a used value has no type, as in an infinite recursion or if a loop assigns a variable only from itself, and
-/// if a statement names a function without calling it. Runs checkContainers() and checkCaptures(). A function that
-/// never returns gets the result type None.
+/// if a statement names a function without calling it. Runs failIfContainersAreUntyped() and checkCaptures(). A
+/// function that never returns gets the result type None.
 void checkAllValuesTyped(const FunctionTyping &t);
 
 } // namespace heddle::python

@@ -49,7 +49,7 @@ std::string globalsKeyOf(const std::vector<Argument> &arguments) {
 constexpr size_t largestKeptArray = 1 << 20;
 
 /// Makes the next compilation of the function for the same types see the same globals.
-void saveGlobals(TypedFunction &f) {
+void keepGlobalsForNextCompilation(TypedFunction &f) {
   if (f.globalsKey.empty() || f.source->compiledWith.count(f.globalsKey))
     return;
   auto kept = std::make_shared<Globals>();
@@ -62,7 +62,7 @@ void saveGlobals(TypedFunction &f) {
 /// Rejects parameters and a declared result that code for the target cannot represent.
 void checkSignatureTypes(const TypedFunction &f) {
   auto check = [&](Type type, Span span, const std::string &what) {
-    if (Type part = type ? unrepresentablePart(type, *f.rules) : Type())
+    if (Type part = type ? findUnrepresentablePart(type, *f.rules) : Type())
       fail(*f.source, span, ErrorKind::Typing,
            what + " is " + type.name() +
                (part == type
@@ -210,7 +210,7 @@ TypedFunction &FunctionInstances::getOrInferInstance(FunctionSource &source,
   for (TypedFunction *member : circular_) {
     member->complete = true;
     checkAllValuesTyped(FunctionTyping(*this, *member));
-    saveGlobals(*member);
+    keepGlobalsForNextCompilation(*member);
   }
   circular_.clear();
   return result;

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned mostChanges = 32;
 
 /// True if the constant of the value follows from its operands. The constants of names are looked up once.
-bool isComputed(Opcode opcode) {
+bool followsFromOperands(Opcode opcode) {
   return opcode != Opcode::Constant && opcode != Opcode::Parameter && opcode != Opcode::Global &&
          opcode != Opcode::Attribute;
 }
@@ -113,7 +113,7 @@ Type FunctionTyping::widenMerge(const Value &at, Type before, Type type) {
 namespace {
 
 void checkRepresentable(const FunctionTyping &t, const Value &v) {
-  if (Type part = unrepresentablePart(v.type, t.rules()))
+  if (Type part = findUnrepresentablePart(v.type, t.rules()))
     t.error(v, "a " + t.rules().noun + " has no values of type " + part.name(),
             part == v.type ? "" : v.type.name(), hintForUnrepresentable(part));
 }
@@ -146,7 +146,7 @@ bool FunctionTyping::visitByKind(Value &v) {
     convertValuesToSlices(*this, v);
   if (v.opcode == Opcode::Return)
     convertSlicesToValues(*this, v);
-  if (isComputed(v.opcode))
+  if (followsFromOperands(v.opcode))
     v.constant.reset(); // it may depend on a type that has changed
   switch (v.opcode) {
   case Opcode::Parameter:

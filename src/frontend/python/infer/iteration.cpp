@@ -66,7 +66,7 @@ bool visitIterValue(FunctionTyping &t, Value &v) {
   Value &iterable = *v.operands[0];
   const std::optional<Constant> &iteration = v.operands[1]->constant;
   if (iteration && iterable.constant)
-    v.constant = itemConstant(iterable.type, *iterable.constant, size_t(iteration->integer));
+    v.constant = constantOfItem(iterable.type, *iterable.constant, size_t(iteration->integer));
   return setType(v, itemType(iterable.type, iteration ? std::optional(size_t(iteration->integer))
                                                       : std::optional<size_t>()));
 }

@@ -40,13 +40,13 @@ bool dependsOnComputedNumber(const Value &v) {
 
 } // namespace
 
-bool selectsBranch(const Value &condition) {
+bool hasKnownBranch(const Value &condition) {
   return condition.constant && !dependsOnComputedNumber(condition);
 }
 
 bool isLiveEdge(const Block &from, const Block &to) {
   const Value &end = *from.values.back();
-  if (end.opcode != Opcode::Branch || !selectsBranch(*end.operands[0]))
+  if (end.opcode != Opcode::Branch || !hasKnownBranch(*end.operands[0]))
     return true;
   return from.successors[end.operands[0]->constant->integer ? 0 : 1] == &to;
 }

@@ -7,7 +7,7 @@ namespace heddle::python {
 
 /// True if a condition selects a branch at compile time: it is constant and depends only on literals, names and types,
 /// not on computed numbers.
-bool selectsBranch(const Value &condition);
+bool hasKnownBranch(const Value &condition);
 
 /// True if control can flow from `from` to its successor `to`. If the branch is selected at compile time, only its edge
 /// is live.

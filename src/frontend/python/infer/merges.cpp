@@ -17,7 +17,7 @@ std::string trimLeft(const std::string &line) {
 /// Keeps the compile-time object of a merge if it is the same on every path.
 bool mergeCompileTimeObject(Value &phi, const Value &operand) {
   std::optional<Constant> objects =
-      operand.constant ? operand.constant->objectParts() : std::optional<Constant>();
+      operand.constant ? operand.constant->toConstantObject() : std::optional<Constant>();
   if (!phi.constant)
     phi.constant = objects;
   return objects && *phi.constant == *objects;
@@ -104,7 +104,7 @@ bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> 
 }
 
 /// The operands of the merge from live edges.
-std::vector<const Value *> liveOperands(const Value &phi) {
+std::vector<const Value *> operandsFromLiveEdges(const Value &phi) {
   std::vector<const Value *> out;
   for (size_t i = 0; i < phi.operands.size(); ++i) {
     const Block *from = phi.block->predecessors[i];
@@ -117,7 +117,7 @@ std::vector<const Value *> liveOperands(const Value &phi) {
 } // namespace
 
 bool visitPhi(FunctionTyping &t, Value &phi) {
-  std::vector<const Value *> merged = liveOperands(phi);
+  std::vector<const Value *> merged = operandsFromLiveEdges(phi);
   if (areSeveralFunctions(t, merged))
     convertFunctionsToChoices(t, phi);
   if (Type text = t.rules().makesArrays ? Type() : commonCharactersType(merged)) {
@@ -172,14 +172,15 @@ std::vector<const Value *> collectReturnedValues(const FunctionTyping &t) {
 /// Records the compile-time objects that a function returns, so that its callers know them.
 void recordReturnedObjects(FunctionTyping &t, const Value &v) {
   const Value &result = *v.operands[0];
-  std::optional<Constant> objects = result.constant ? result.constant->objectParts() : std::nullopt;
+  std::optional<Constant> objects =
+      result.constant ? result.constant->toConstantObject() : std::nullopt;
   if (!objects)
     t.error(v, "the result of this function is not known at compile time", describeType(result));
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
       if (block->reachable && other != &v && other->opcode == Opcode::Return &&
           other->operands[0]->type && other->operands[0]->constant &&
-          other->operands[0]->constant->objectParts() != objects)
+          other->operands[0]->constant->toConstantObject() != objects)
         t.error(v, t.source.name + "() returns different objects on its paths",
                 describeType(result),
                 "functions, modules, types and strings must be the same on every path");

@@ -62,7 +62,7 @@ std::optional<bool> foldClassComparison(const Constant &a, const Constant &b, Co
 
 /// The result of an identity or equality comparison that does not depend on run-time values: None or not, same object
 /// or different ones. Nothing if the values decide.
-std::optional<bool> foldIdentity(const Value &a, const Value &b, CompareOp op) {
+std::optional<bool> foldIdentityComparison(const Value &a, const Value &b, CompareOp op) {
   bool identity = op == CompareOp::Is || op == CompareOp::IsNot;
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (!identity && !equality)
@@ -303,7 +303,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (isKnown)
     if (std::optional<bool> answer = foldClassComparison(*a.constant, *b.constant, op))
       return setConstant(v, Constant::ofBool(*answer));
-  if (std::optional<bool> same = foldIdentity(a, b, op)) {
+  if (std::optional<bool> same = foldIdentityComparison(a, b, op)) {
     bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
     return setConstant(v, Constant::ofBool(*same == wantsSame));
   }

@@ -15,10 +15,10 @@ std::vector<Argument> loopBodyArguments(FunctionTyping &t, const Value &loop,
     const Value &operand = *loop.operands[i];
     Argument argument{i <= reduced.size() ? reduced[i - 1] : operand.type, {}};
     if (holdsObject(argument.type)) {
-      argument.constant = operand.constant ? operand.constant->objectParts() : std::nullopt;
+      argument.constant = operand.constant ? operand.constant->toConstantObject() : std::nullopt;
       if (!argument.constant)
         t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
-    } else if (i > reduced.size() && argument.type.isBool() && selectsBranch(operand)) {
+    } else if (i > reduced.size() && argument.type.isBool() && hasKnownBranch(operand)) {
       // For example `counts = progress is not None` before the loop, and `if counts:` inside it.
       argument.constant = operand.constant;
     }

@@ -47,7 +47,7 @@ struct PutPlace {
   Put put;
 };
 /// The items that `v` adds, with their containers.
-std::vector<PutPlace> findPutPlaces(Value &v) {
+std::vector<PutPlace> findItemsPutIntoContainers(Value &v) {
   if (v.opcode == Opcode::StoreIndex)
     return {{v.operands[0], {&v, 1, PutAs::Key}}, {v.operands[0], {&v, 2, PutAs::Entry}}};
   std::vector<PutPlace> places;
@@ -66,7 +66,7 @@ public:
   explicit Search(FunctionTyping &t) {
     for (const auto &block : t.function.blocks)
       for (Value *v : block->values)
-        for (PutPlace place : findPutPlaces(*v)) {
+        for (PutPlace place : findItemsPutIntoContainers(*v)) {
           if (Value &value = place.put.value(); !value.type && value.opcode == Opcode::Global)
             t.visit(value); // the constants of names are known before their visit
           places_.push_back(place);
@@ -135,19 +135,19 @@ private:
   /// True if two values may be the same object, judged by the variables and containers that they come from.
   static bool mayHaveSameOrigin(const Value &a, const Value &b) {
     std::set<const Value *> ofA, ofB;
-    collectOrigins(a, ofA);
-    collectOrigins(b, ofB);
+    collectValuesBehindPhis(a, ofA);
+    collectValuesBehindPhis(b, ofB);
     return std::any_of(ofA.begin(), ofA.end(), [&](const Value *v) { return ofB.count(v); });
   }
 
-  static void collectOrigins(const Value &v, std::set<const Value *> &origins) {
+  static void collectValuesBehindPhis(const Value &v, std::set<const Value *> &origins) {
     if (!origins.insert(&v).second)
       return;
     if (v.opcode == Opcode::Phi)
       for (const Value *operand : v.operands)
-        collectOrigins(*operand, origins);
+        collectValuesBehindPhis(*operand, origins);
     else if (const Value *from = containerOfItem(v))
-      collectOrigins(*from, origins);
+      collectValuesBehindPhis(*from, origins);
   }
 
   std::vector<PutPlace> places_;

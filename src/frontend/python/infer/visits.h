@@ -101,7 +101,7 @@ bool visitList(FunctionTyping &t, Value &v);
 /// Converts the list arguments of `call`, a literal_unroll, to tuples, unless anything else is added to them.
 void convertUnrolledListsToTuples(FunctionTyping &t, Value &call);
 /// Fails if no use determines the type of a list, dict or set.
-void checkContainers(const FunctionTyping &t);
+void failIfContainersAreUntyped(const FunctionTyping &t);
 /// True if lists support elements of the type, and dicts support values of it.
 bool isListElement(Type type);
 /// Throws the error that a container of numba.typed (`what`: "typed list", ...) does not support the element type.
@@ -112,7 +112,7 @@ Type commonItemType(Type iterable);
 /// The type of `list[i]`.
 Type listElementType(FunctionTyping &t, const Value &v);
 /// Replaces a slice of a list or string by a call of `function`, which gets the bounds and the step as arguments.
-bool visitSliceCall(FunctionTyping &t, Value &v, const char *function);
+bool replaceByCallWithSliceBounds(FunctionTyping &t, Value &v, const char *function);
 /// Converts Opcode::Slice operands of `v`, a call or a return, to first-class slice values.
 void convertSlicesToValues(FunctionTyping &t, Value &v);
 /// Converts first-class slice values in the index of `v` back to Opcode::Slice.
@@ -141,7 +141,7 @@ bool convertToStrings(FunctionTyping &t, Value &v);
 std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v);
 bool visitLiteralDictIndex(FunctionTyping &t, Value &v);
 /// Inserts a tuple of the dict's keys before `at`, for loops and `in`.
-Value *insertLiteralDictKeys(FunctionTyping &t, Value &at, Type dict);
+Value *insertTupleOfLiteralDictKeys(FunctionTyping &t, Value &at, Type dict);
 // tables.cpp
 bool visitDict(FunctionTyping &t, Value &v);
 bool visitSet(FunctionTyping &t, Value &v);

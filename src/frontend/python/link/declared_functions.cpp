@@ -42,7 +42,7 @@ public:
   const ForeignLibrary &foreign() const { return foreign_; }
 
   /// The function with that symbol, or the only one with that name; null if there is none.
-  const ForeignFunction *find(const FunctionSource &declared) const {
+  const ForeignFunction *findDeclared(const FunctionSource &declared) const {
     std::vector<const ForeignFunction *> named;
     for (const ForeignFunction &f : foreign_.functions) {
       if (f.symbol == declared.name)
@@ -92,7 +92,7 @@ bool arePointeesCompatible(llvm::StringRef a, llvm::StringRef b) {
 }
 
 /// The name of the type that a parameter or result points to, for comparisons.
-std::string pointeeOf(Type type) {
+std::string nameOfPointeeType(Type type) {
   bool numbers = type.isPointer() && (type->element.isScalar() || type->element.isComplex());
   return numbers ? type->element.name() : "";
 }
@@ -101,11 +101,11 @@ std::string pointeeOf(Type type) {
 constexpr unsigned numberOfArrayFields = 5, addressField = 4;
 
 /// Checks a declaration against the definition.
-class Comparison {
+class SignatureComparison {
 public:
-  Comparison(const FunctionSource &declared, const ForeignFunction &found,
-             const ForeignLibrary &library, const llvm::Function &made,
-             const llvm::Function &called)
+  SignatureComparison(const FunctionSource &declared, const ForeignFunction &found,
+                      const ForeignLibrary &library, const llvm::Function &made,
+                      const llvm::Function &called)
       : declared_(declared), found_(found), library_(library), made_(made), called_(called) {}
 
   void run() const {
@@ -124,7 +124,7 @@ public:
                    hintForArrays());
     if (!numba)
       compareTypes("its result", made_.getReturnType(), called_.getReturnType(),
-                   found_.pointees.back(), pointeeOf(declared_.declaredResult),
+                   found_.pointees.back(), nameOfPointeeType(declared_.declaredResult),
                    declared_.declaredResult);
     else if (!declared_.declaredResult.is(TypeKind::None))
       compareTypes("its result", made_.getArg(0)->getType(), called_.getArg(0)->getType(),
@@ -133,7 +133,7 @@ public:
     for (size_t i = 0; i < declared_.declaredParameters.size(); ++i) {
       Type type = declared_.declaredParameters[i];
       for (unsigned n = 0; n < countPassedParameters(type); ++n, ++at) {
-        std::string pointee = !type.isArray()     ? pointeeOf(type)
+        std::string pointee = !type.isArray()     ? nameOfPointeeType(type)
                               : n == addressField ? type->element.name()
                                                   : "";
         compareTypes("parameter " + std::to_string(i + 1), made_.getArg(at)->getType(),
@@ -241,7 +241,7 @@ std::vector<const ForeignLibrary *> compileLibrariesFor(const llvm::Module &modu
     llvm::for_each(linked.code, add);
   std::vector<const ForeignLibrary *> libraries;
   for (ForeignCode *one : code)
-    libraries.push_back(&one->compiledFor(linked.architecture));
+    libraries.push_back(&one->getOrCompileFor(linked.architecture));
   return libraries;
 }
 
@@ -258,12 +258,12 @@ void linkDeclared(llvm::Module &module, FunctionInstances &instances,
     Library *owner = nullptr;
     const ForeignFunction *found = nullptr;
     for (const auto &library : libraries)
-      if (!found && (found = library->find(*declared)))
+      if (!found && (found = library->findDeclared(*declared)))
         owner = library.get();
     if (!found)
       failUndefined(*declared, libraries);
-    Comparison(*declared, *found, owner->foreign(), owner->function(*found),
-               *module.getFunction(importedSymbolName(*declared)))
+    SignatureComparison(*declared, *found, owner->foreign(), owner->function(*found),
+                        *module.getFunction(importedSymbolName(*declared)))
         .run();
     owner->requestLink(*found, *declared, module);
   }

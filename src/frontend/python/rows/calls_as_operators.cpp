@@ -28,6 +28,6 @@ Type typeOperator(CallTyping &t) {
   return {};
 }
 
-Parts emitNothing(CallEmission &) { return {}; }
+Parts emitNoValue(CallEmission &) { return {}; }
 
 } // namespace heddle::python

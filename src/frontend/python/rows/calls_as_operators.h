@@ -14,7 +14,7 @@ constexpr unsigned operatorCode(Opcode opcode, unsigned op = 0) {
 Type typeOperator(CallTyping &t);
 /// The `emit` function of the rows whose calls are operators. Emits nothing, because inference has rewritten all these
 /// calls.
-Parts emitNothing(CallEmission &c);
+Parts emitNoValue(CallEmission &c);
 
 /// Rewrites the call as `opcode` with these operands.
 void replaceWithOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value *> operands,

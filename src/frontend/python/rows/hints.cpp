@@ -10,7 +10,7 @@ namespace heddle::python {
 namespace {
 
 /// The source text at a single-line span; empty for other spans.
-std::string textAt(const FunctionSource &source, Span span) {
+std::string sourceTextAt(const FunctionSource &source, Span span) {
   std::string line = source.text.line(span.line);
   if (span.endLine != span.line || span.endColumn > line.size() || span.column >= span.endColumn)
     return "";
@@ -124,7 +124,7 @@ std::string hintForObject(const Value &v, const TargetRules &rules) {
 
 std::string hintForCall(const TypedFunction &f, const Value &v) {
   const Value &function = *v.operands[0];
-  std::string name = textAt(*f.source, v.spanOf(0));
+  std::string name = sourceTextAt(*f.source, v.spanOf(0));
   if (!name.empty() && findAssignmentLine(f.source->body, name) &&
       findLibraryRow("builtins." + name, f.rules->target))
     return "the variable '" + name + "' hides the builtin: give it another name";

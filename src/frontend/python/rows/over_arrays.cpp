@@ -65,7 +65,7 @@ Type typeElementCall(const TypedFunction &function, const Value &call, const Lib
   for (size_t i = 0; i < elements.size(); ++i) {
     Value *input = call.operands[i + 1];
     if (input->type.isArray()) {
-      elements[i].type = loadedType(input->type->element);
+      elements[i].type = typeAfterLoad(input->type->element);
       input = &elements[i];
     }
     inputs.push_back(input);

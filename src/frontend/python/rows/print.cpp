@@ -9,7 +9,7 @@ namespace heddle::python {
 
 namespace {
 
-std::string_view nameOf(Opcode opcode) {
+std::string_view nameOfOpcode(Opcode opcode) {
   static constexpr std::string_view names[] = {
       "parameter", "constant",  "global",  "undefined",  "phi",     "unary",  "binary",  "compare",
       "truth",     "attribute", "index",   "storeindex", "call",    "tuple",  "list",    "dict",
@@ -20,7 +20,7 @@ std::string_view nameOf(Opcode opcode) {
   return names[unsigned(opcode)];
 }
 
-std::string formatDetail(const Value &v) {
+std::string formatOperatorOrCallee(const Value &v) {
   switch (v.opcode) {
   case Opcode::Unary:
     return std::string(symbolOf(UnaryOp(v.op)));
@@ -54,8 +54,8 @@ std::string formatTypedFunction(const TypedFunction &f) {
       continue;
     out += "block " + std::to_string(block->number) + ":\n";
     for (const Value *v : block->values) {
-      out += "  %" + std::to_string(numbers[v]) + " = " + std::string(nameOf(v->opcode));
-      std::string detail = formatDetail(*v);
+      out += "  %" + std::to_string(numbers[v]) + " = " + std::string(nameOfOpcode(v->opcode));
+      std::string detail = formatOperatorOrCallee(*v);
       out += detail.empty() ? "" : " " + detail;
       for (const Value *operand : v->operands)
         out += " %" + std::to_string(numbers[operand]);

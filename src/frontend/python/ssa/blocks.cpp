@@ -142,7 +142,7 @@ Value *SsaBlocks::newPhi(Block *block, const std::string &name, Span span) {
   return phi;
 }
 
-Value *SsaBlocks::resolveReplaced(Value *v) {
+Value *SsaBlocks::findFinalReplacement(Value *v) {
   auto found = replaced_.find(v);
   if (found == replaced_.end())
     return v;
@@ -156,7 +156,7 @@ Value *SsaBlocks::readVariable(Block *block, const std::string &name, Span span)
   BlockState &state = states_[block->number];
   auto known = state.variables.find(name);
   if (known != state.variables.end())
-    return resolveReplaced(known->second);
+    return findFinalReplacement(known->second);
   Value *v = nullptr;
   if (!state.sealed) {
     v = newPhi(block, name, span);
@@ -188,7 +188,7 @@ Value *SsaBlocks::addPhiOperands(Value *phi) {
 Value *SsaBlocks::simplifyPhi(Value *phi) {
   Value *only = nullptr;
   for (Value *operand : phi->operands) {
-    operand = resolveReplaced(operand);
+    operand = findFinalReplacement(operand);
     if (operand == phi || operand == only)
       continue;
     if (only)
@@ -204,7 +204,7 @@ Value *SsaBlocks::simplifyPhi(Value *phi) {
 void SsaBlocks::completePhis() {
   removeTrivialPhis();
   removeUnusedValues();
-  locateAssignments();
+  setPhiSpansToAssignments();
 }
 
 void SsaBlocks::removeTrivialPhis() {
@@ -216,10 +216,10 @@ void SsaBlocks::removeTrivialPhis() {
   }
   for (auto &v : f_.values)
     for (Value *&operand : v->operands)
-      operand = resolveReplaced(operand);
+      operand = findFinalReplacement(operand);
   for (VariableAssignment &assignment : f_.assignments)
     if (assignment.value)
-      assignment.value = resolveReplaced(assignment.value);
+      assignment.value = findFinalReplacement(assignment.value);
 }
 
 /// Removes unused phis, because a variable may hold unrelated types at different times. Only merges that are read must
@@ -261,7 +261,7 @@ void SsaBlocks::removeUnusedValues() {
 }
 
 /// Sets the operand locations of phis to the assignments that gave the variable these values.
-void SsaBlocks::locateAssignments() {
+void SsaBlocks::setPhiSpansToAssignments() {
   for (Value *phi : phis_)
     for (Value *operand : phi->operands) {
       auto found = assigned_.find({phi->name, operand});

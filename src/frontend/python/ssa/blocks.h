@@ -71,10 +71,10 @@ private:
   Value *addPhiOperands(Value *phi);
   Value *simplifyPhi(Value *phi);
   /// Returns the value that has replaced `v`, directly or through other replaced values; `v` itself if none has.
-  Value *resolveReplaced(Value *v);
+  Value *findFinalReplacement(Value *v);
   void removeTrivialPhis();
   void removeUnusedValues();
-  void locateAssignments();
+  void setPhiSpansToAssignments();
 
   /// Starts a new protected block for a value with the opcode `next`, if that opcode may raise. Does nothing at the
   /// start of a protected block (`protected_`).

@@ -19,14 +19,14 @@ bool refersToElementType(Type type) {
 
 } // namespace
 
-Type unrepresentablePart(Type type, const TargetRules &rules) {
+Type findUnrepresentablePart(Type type, const TargetRules &rules) {
   if (type.isDeferred() || (!rules.makesArrays && needsOwners(type)))
     return type;
   if (consistsOfElementTypes(type))
     for (Type element : type->elements)
-      if (Type part = unrepresentablePart(element, rules))
+      if (Type part = findUnrepresentablePart(element, rules))
         return part;
-  return refersToElementType(type) ? unrepresentablePart(type->element, rules) : Type();
+  return refersToElementType(type) ? findUnrepresentablePart(type->element, rules) : Type();
 }
 
 std::string hintForUnrepresentable(Type part) {

@@ -29,7 +29,7 @@ bool capturesName(const Node &node, const std::string &name) {
 }
 
 /// The location of a name in an expression; line 0 if it does not occur.
-Span findName(const Node &node, const std::string &name) {
+Span findUseOfName(const Node &node, const std::string &name) {
   Span found;
   visitDescendants(node, [&](const Node &n) {
     if (!found.line && (isName(n, name) || capturesName(n, name)))
@@ -83,7 +83,7 @@ std::optional<Step> parseReductionStep(const Node &statement, const std::string 
     const Node *left = value.children[0].get();
     bool isSum = kind == ReductionKind::Sum && left->kind == NodeKind::Binary;
     if (isSum && reductionKindOf(BinaryOp(left->op)) == kind && isName(*left->children[0], name) &&
-        !findName(*left->children[1], name).line)
+        !findUseOfName(*left->children[1], name).line)
       return Step{*kind, value.children[1].get()};
   }
   if (value.kind == NodeKind::Call && value.children.size() == 3 && value.names.empty() &&
@@ -123,10 +123,10 @@ private:
       this->visitStatement(*statement);
   }
 
-  void visitRead(const Node &node) {
+  void recordFirstRead(const Node &node) {
     if (found.read.line || assigned_ == Assigned::Yes)
       return;
-    found.read = findName(node, name_);
+    found.read = findUseOfName(node, name_);
     found.isCertain = assigned_ == Assigned::No;
   }
 
@@ -137,7 +137,7 @@ private:
       for (const NodePtr &kid : target.children)
         visitAssignmentTarget(*kid);
     else
-      visitRead(target);
+      recordFirstRead(target);
   }
 
   /// Visits alternative branches, of which exactly one runs; with `orNone`, at most one.
@@ -156,16 +156,16 @@ private:
   void visitStatement(const Node &node) {
     switch (node.kind) {
     case NodeKind::Assign:
-      visitRead(*node.children.back());
+      recordFirstRead(*node.children.back());
       for (size_t i = 0; i + 1 < node.children.size(); ++i)
         visitAssignmentTarget(*node.children[i]);
       return;
     case NodeKind::AugAssign:
-      visitRead(*node.children[1]);
-      visitRead(*node.children[0]);
+      recordFirstRead(*node.children[1]);
+      recordFirstRead(*node.children[0]);
       return visitAssignmentTarget(*node.children[0]);
     case NodeKind::For: {
-      visitRead(*node.children[1]);
+      recordFirstRead(*node.children[1]);
       Assigned before = assigned_;
       visitAssignmentTarget(*node.children[0]);
       visitStatements(node.body);
@@ -173,11 +173,11 @@ private:
       return visitStatements(node.orelse);
     }
     case NodeKind::While:
-      visitRead(*node.children[0]);
+      recordFirstRead(*node.children[0]);
       visitAlternatives({&node.body}, true);
       return visitStatements(node.orelse);
     case NodeKind::If:
-      visitRead(*node.children[0]);
+      recordFirstRead(*node.children[0]);
       return visitAlternatives({&node.body, &node.orelse}, false);
     case NodeKind::Try: // may end anywhere in its body
       visitAlternatives({&node.body}, true);
@@ -188,9 +188,9 @@ private:
     default:
       for (const NodePtr &kid : node.children)
         if (kid)
-          visitRead(*kid);
+          recordFirstRead(*kid);
       if (capturesName(node, name_))
-        visitRead(node);
+        recordFirstRead(node);
       for (const NodePtr &alternative : node.body) // of a match
         visitAlternatives({&alternative->body}, true);
       if (assignsName(node, name_))
@@ -304,7 +304,7 @@ void collectReductionUses(const Node &node, const std::string &name, Uses &uses)
       uses.reduction->conflict = node.span;
     if (node.kind == NodeKind::Assign)
       uses.reduction->rebinding = node.span;
-    if (Span read = findName(*step->operand, name); read.line)
+    if (Span read = findUseOfName(*step->operand, name); read.line)
       uses.otherRead = read;
     return;
   }

@@ -36,7 +36,7 @@ public:
 
   virtual ~ForeignCode() = default;
   /// `architecture` may be `host`. The result lives as long as this object. Throws CompileError.
-  virtual const ForeignLibrary &compiledFor(Architecture architecture) = 0;
+  virtual const ForeignLibrary &getOrCompileFor(Architecture architecture) = 0;
 };
 
 /// The calling convention of a declared function.

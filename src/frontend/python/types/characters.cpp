@@ -17,7 +17,7 @@ Type charactersType(Type character, int64_t count) {
 
 int64_t characterCapacity(Type text) { return text->bits / text->element->bits; }
 
-std::optional<std::string> encodeConstant(const Constant &text, Type character) {
+std::optional<std::string> encodeConstantText(const Constant &text, Type character) {
   if (text.kind == ConstantKind::Array) {
     bool isBytes = text.array->element == intType(8, false) && text.array->shape.size() == 1;
     return isBytes && character->bits == 8 ? std::optional(text.array->bytes) : std::nullopt;

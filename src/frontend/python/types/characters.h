@@ -18,6 +18,6 @@ inline unsigned wordCount(Type text) { return std::max(1u, (text->bytes() + 7) /
 
 /// The bytes in memory of a constant as a string of `character`: uint32 for a string constant, uint8 for an array of
 /// uint8 such as a bytes object. Nothing for other constants.
-std::optional<std::string> encodeConstant(const Constant &text, Type character);
+std::optional<std::string> encodeConstantText(const Constant &text, Type character);
 
 } // namespace heddle::python

@@ -137,7 +137,7 @@ bool Constant::isFullyKnown() const {
   return kind != ConstantKind::Unknown;
 }
 
-std::optional<Constant> Constant::objectParts() const {
+std::optional<Constant> Constant::toConstantObject() const {
   switch (kind) {
   case ConstantKind::None:
   case ConstantKind::Bool:
@@ -154,7 +154,7 @@ std::optional<Constant> Constant::objectParts() const {
     Constant out{.kind = ConstantKind::Tuple, .type = type};
     bool any = false;
     for (const Constant &item : items) {
-      std::optional<Constant> part = item.objectParts();
+      std::optional<Constant> part = item.toConstantObject();
       any = any || part;
       out.items.push_back(part ? std::move(*part) : Constant{.kind = ConstantKind::Unknown});
     }

@@ -155,7 +155,7 @@ struct Constant {
   bool isFullyKnown() const;
   /// Returns the constant with all parts Unknown except objects, which exist at compile time only; nothing if it has no
   /// objects.
-  std::optional<Constant> objectParts() const;
+  std::optional<Constant> toConstantObject() const;
 };
 
 /// The name of a library row as a user writes it: without "builtins.".

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned warpsOfWarpgroup = 4;
 
-const char *nameOf(FragmentUse use) {
+const char *formatUseOrShape(FragmentUse use) {
   return use == FragmentUse::MatrixA   ? "matrix_a"
          : use == FragmentUse::MatrixB ? "matrix_b"
                                        : "accumulator";
@@ -20,7 +20,7 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
-std::string nameOf(const Shape &shape) {
+std::string formatUseOrShape(const Shape &shape) {
   return std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
 }
 
@@ -67,8 +67,8 @@ Type fragmentType(const Fragment &fragment, unsigned ndim, Layout layout) {
   TypeData data =
       *arrayType(fragment.element, ndim, {.layout = layout, .space = simt::Generic}).operator->();
   data.fragment = std::make_shared<Fragment>(fragment);
-  data.name = "fragment(" + std::string(nameOf(fragment.use)) + ", " +
-              nameOf({fragment.m, fragment.n, fragment.k}) + ", " + fragment.typeName() +
+  data.name = "fragment(" + std::string(formatUseOrShape(fragment.use)) + ", " +
+              formatUseOrShape({fragment.m, fragment.n, fragment.k}) + ", " + fragment.typeName() +
               (fragment.isFactor() ? fragment.isRowMajor ? ", row_major" : ", col_major" : "") +
               (ndim > 1 ? ", " + std::to_string(ndim - 1) + "d" : "") + ")";
   std::string key = data.name + char(layout);
@@ -79,7 +79,7 @@ std::string supportedShapes(Type element, bool isTf32) {
   std::vector<Shape> shapes = listShapesForElement(element, isTf32);
   std::string text;
   for (const Shape &shape : shapes)
-    text += (text.empty() ? "" : shape == shapes.back() ? " or " : ", ") + nameOf(shape);
+    text += (text.empty() ? "" : shape == shapes.back() ? " or " : ", ") + formatUseOrShape(shape);
   return text;
 }
 

@@ -138,7 +138,7 @@ Type itemType(Type iterable, std::optional<size_t> iteration) {
   return tupleType(std::move(items));
 }
 
-std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t iteration) {
+std::optional<Constant> constantOfItem(Type iterable, const Constant &known, size_t iteration) {
   if (known.kind != ConstantKind::Tuple || known.items.empty())
     return {};
   auto whenKnown = [](const Constant &c) {
@@ -150,10 +150,10 @@ std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_
     return {};
   Type inner = iterable->elements[0];
   if (isIterator(iterable, IteratorKind::Unroll))
-    return itemConstant(inner, known.items[0], iteration);
+    return constantOfItem(inner, known.items[0], iteration);
   if (isIterator(iterable, IteratorKind::Reversed))
     return inner.isTuple()
-               ? itemConstant(inner, known.items[0], inner->elements.size() - 1 - iteration)
+               ? constantOfItem(inner, known.items[0], inner->elements.size() - 1 - iteration)
                : std::nullopt;
   Constant out{.kind = ConstantKind::Tuple};
   if (isIterator(iterable, IteratorKind::Enumerate))
@@ -161,7 +161,7 @@ std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_
                             ? Constant::ofInt(known.items[1].integer + int64_t(iteration))
                             : Constant{.kind = ConstantKind::Unknown});
   for (size_t i = 0; i < iterable->elements.size(); ++i)
-    out.items.push_back(itemConstant(iterable->elements[i], known.items[i], iteration)
+    out.items.push_back(constantOfItem(iterable->elements[i], known.items[i], iteration)
                             .value_or(Constant{.kind = ConstantKind::Unknown}));
   return out;
 }

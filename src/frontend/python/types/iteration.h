@@ -35,6 +35,6 @@ Type itemType(Type iterable, std::optional<size_t> iteration);
 
 /// The parts of an iteration's item that are compile-time constants, where `known` are those of the iterable; nothing
 /// if there are none.
-std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t iteration);
+std::optional<Constant> constantOfItem(Type iterable, const Constant &known, size_t iteration);
 
 } // namespace heddle::python

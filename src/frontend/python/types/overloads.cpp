@@ -81,7 +81,7 @@ Table makeConversionTable() {
 Type typeForConversionRules(Type t) {
   if (t.isInteger())
     return intType(t->bits, t.isSigned());
-  return t == bfloat16Type() ? floatType(16) : loadedType(t);
+  return t == bfloat16Type() ? floatType(16) : typeAfterLoad(t);
 }
 
 Conversion classifyConversion(Type from, Type to) {

@@ -38,17 +38,17 @@ Type wideIntegerType(Type a, Type b) {
 }
 
 /// True if float32 holds every value of `t` (numba's safe conversions: 8-bit integers, int16 and bool).
-bool fitsFloat32(Type t) {
+bool isTypeWithinFloat32(Type t) {
   return t.isBool() || (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
 }
 
 /// True if a number converts implicitly to a 16-bit float, as in numba-cuda: the same type, bool and int8.
 bool convertsToHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
 
-bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || fitsFloat32(t); }
+bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || isTypeWithinFloat32(t); }
 
 /// The common type of two scalars, at least one of them a float.
-Type commonFloat(Type a, Type b) {
+Type commonFloatType(Type a, Type b) {
   if (a.isHalf() && convertsToHalf(a, b))
     return a;
   if (b.isHalf() && convertsToHalf(b, a))
@@ -57,20 +57,20 @@ Type commonFloat(Type a, Type b) {
 }
 
 /// 16-bit floats have native + - * /; other operators compute in float32.
-Type arithmeticFloat(BinaryOp op, Type a, Type b) {
-  Type type = commonFloat(a, b);
+Type floatTypeForArithmetic(BinaryOp op, Type a, Type b) {
+  Type type = commonFloatType(a, b);
   bool own =
       op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul || op == BinaryOp::TrueDiv;
   return type.isHalf() && !own ? floatType(32) : type;
 }
 
 /// complex64 if both operands fit its parts, otherwise complex128; unknown for operators without complex operands.
-Type complexResult(BinaryOp op, Type a, Type b) {
+Type complexResultType(BinaryOp op, Type a, Type b) {
   bool exists = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul ||
                 op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
   if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
     return {};
-  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(loadedType(t)); };
+  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(typeAfterLoad(t)); };
   return complexType(narrow(a) && narrow(b) ? 64 : 128);
 }
 
@@ -81,9 +81,9 @@ bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RSh
 
 } // namespace
 
-Type operandType(BinaryOp op, Type a, Type b) {
-  a = loadedType(a);
-  b = loadedType(b);
+Type operandTypeFor(BinaryOp op, Type a, Type b) {
+  a = typeAfterLoad(a);
+  b = typeAfterLoad(b);
   if (!a.isScalar() || !b.isScalar() || op == BinaryOp::MatMul)
     return {};
   bool floats = a.isFloat() || b.isFloat();
@@ -103,7 +103,7 @@ Type operandType(BinaryOp op, Type a, Type b) {
       return floatType(32);
   }
   if (floats)
-    return arithmeticFloat(op, a, b);
+    return floatTypeForArithmetic(op, a, b);
   return op == BinaryOp::TrueDiv ? floatType(64) : wideIntegerType(a, b);
 }
 
@@ -111,12 +111,12 @@ Type binaryType(BinaryOp op, Type a, Type b) {
   if (a.isTime() || b.isTime())
     return timeBinaryType(op, a, b);
   if (a.isComplex() || b.isComplex())
-    return complexResult(op, a, b);
-  return operandType(op, a, b);
+    return complexResultType(op, a, b);
+  return operandTypeFor(op, a, b);
 }
 
 Type unaryType(UnaryOp op, Type a) {
-  a = loadedType(a);
+  a = typeAfterLoad(a);
   if (a.isTime())
     return timeUnaryType(op, a);
   if (a.isComplex())
@@ -142,12 +142,12 @@ Type unaryType(UnaryOp op, Type a) {
 }
 
 Type comparisonType(Type a, Type b) {
-  a = loadedType(a);
-  b = loadedType(b);
+  a = typeAfterLoad(a);
+  b = typeAfterLoad(b);
   if (a.isBool() && b.isBool())
     return a;
   if (a.isFloat() || b.isFloat())
-    return commonFloat(a, b);
+    return commonFloatType(a, b);
   bool mixed = (a == intType(64, false) && !b.is(TypeKind::UInt) && !b.isBool()) ||
                (b == intType(64, false) && !a.is(TypeKind::UInt) && !a.isBool());
   if (mixed)
@@ -161,8 +161,8 @@ namespace {
 
 /// NumPy's promote_types.
 Type promoteNumbers(Type a, Type b) {
-  a = loadedType(a);
-  b = loadedType(b);
+  a = typeAfterLoad(a);
+  b = typeAfterLoad(b);
   if (a.isBool())
     return b;
   if (b.isBool())
@@ -195,12 +195,13 @@ Type promoteComplex(Type a, Type b) {
 }
 
 /// The common type of records that differ in known alignment.
-Type unifyElements(Type a, Type b) {
+Type unifyElementsIfRecords(Type a, Type b) {
   return a.isRecord() && b.isRecord() ? unifyRecords(a, b) : Type();
 }
 
 Type unifyArrays(Type a, Type b) {
-  Type element = a->element == b->element ? a->element : unifyElements(a->element, b->element);
+  Type element =
+      a->element == b->element ? a->element : unifyElementsIfRecords(a->element, b->element);
   if (!element || a->ndim != b->ndim)
     return {};
   ArrayTraits x = traitsOfArray(a), y = traitsOfArray(b);
@@ -353,22 +354,22 @@ bool listAcceptsItem(Type list, Type item) {
   Type element = list->element;
   bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&
                !element.isFloat();
-  return isConvertible(list.isShared() ? asWritable(item) : item, element) && !loses;
+  return isConvertible(list.isShared() ? toWritableArrayType(item) : item, element) && !loses;
 }
 
-Type asWritable(Type type) {
+Type toWritableArrayType(Type type) {
   if (type.isArray()) {
     ArrayTraits traits = traitsOfArray(type);
     traits.readOnly = false;
     return arrayType(type->element, type->ndim, traits);
   }
   if (type.is(TypeKind::Optional))
-    return optionalType(asWritable(type->element));
+    return optionalType(toWritableArrayType(type->element));
   if (!type.isTuple() || type->identity || type.isStructure())
     return type;
   std::vector<Type> elements;
   for (Type element : type->elements)
-    elements.push_back(asWritable(element));
+    elements.push_back(toWritableArrayType(element));
   return tupleType(std::move(elements));
 }
 

@@ -38,7 +38,7 @@ CompareOp identityToEquality(CompareOp op);
 Type binaryType(BinaryOp op, Type a, Type b);
 
 /// The type to which `a op b` first converts both operands. The exponent of Pow is not converted.
-Type operandType(BinaryOp op, Type a, Type b);
+Type operandTypeFor(BinaryOp op, Type a, Type b);
 
 /// The type of `op a`; unknown if numba does not support it.
 Type unaryType(UnaryOp op, Type a);
@@ -54,8 +54,8 @@ Type unify(Type a, Type b);
 /// accepts a record with the same fields, or a tuple.
 bool isStorable(Type value, Type place);
 
-/// True if converting `from` to `to` narrows none of its numbers, including those in tuples and optionals. Requires that
-/// the conversion exists.
+/// True if converting `from` to `to` narrows none of its numbers, including those in tuples and optionals. Requires
+/// that the conversion exists.
 bool convertsWithoutNarrowing(Type from, Type to);
 
 /// True if a list accepts a value of type `item`. Unlike other lists, a numba.typed list of integers rejects floats.
@@ -63,7 +63,7 @@ bool listAcceptsItem(Type list, Type item);
 
 /// The type with its arrays writable, including those in tuples and optionals. Used for numba's containers and
 /// attributes, which accept read-only arrays.
-Type asWritable(Type type);
+Type toWritableArrayType(Type type);
 
 /// True if a value of type `from` converts implicitly to the declared type `to`.
 bool isConvertible(Type from, Type to);

@@ -130,7 +130,7 @@ Type fieldType(Type record, const Field &field) {
                       .space = record->space,
                       .packed = !isNaturallyAligned(field, record->recordAlignment)});
   return field.type.isRecord() ? recordTypeInSpace(field.type, record->space, record->readOnly)
-                               : loadedType(field.type);
+                               : typeAfterLoad(field.type);
 }
 
 Type fieldArrayType(Type array, const Field &field) {

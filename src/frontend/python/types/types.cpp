@@ -19,7 +19,7 @@ struct TypeTable {
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<TypeData>> types;
 
-  Type unique(const std::string &key, TypeData data) {
+  Type internType(const std::string &key, TypeData data) {
     std::lock_guard lock(mutex);
     std::unique_ptr<TypeData> &slot = types[key];
     if (!slot)
@@ -41,7 +41,7 @@ Type makeSimpleType(TypeKind kind, const char *name, unsigned bits = 0) {
   data.kind = kind;
   data.name = name;
   data.bits = bits;
-  return TypeTable::instance().unique(name, std::move(data));
+  return TypeTable::instance().internType(name, std::move(data));
 }
 
 std::string formatAddress(Type t) {
@@ -70,7 +70,7 @@ const std::string &Type::name() const {
 bool Type::isEnumMember() const { return is(TypeKind::Enum) || (isInteger() && data_->identity); }
 
 Type uniqueType(const std::string &key, TypeData data) {
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type noneType() {
@@ -95,7 +95,7 @@ Type literalStringType(const std::string &text) {
   data.name = "Literal[str](" + text + ")";
   data.names = {text};
   data.literal = true;
-  return TypeTable::instance().unique("literal " + text, std::move(data));
+  return TypeTable::instance().internType("literal " + text, std::move(data));
 }
 const std::string *literalString(Type type) {
   return type && type->literal ? &type->names[0] : nullptr;
@@ -105,7 +105,7 @@ Type knownObjectType(const Constant &known) {
   data.kind = TypeKind::Object;
   data.name = known.describe();
   data.object = std::make_shared<const Constant>(known);
-  return TypeTable::instance().unique("object " + known.key(), std::move(data));
+  return TypeTable::instance().internType("object " + known.key(), std::move(data));
 }
 Type literalType(Type type, const Constant &value) {
   TypeData data = *type.operator->();
@@ -116,8 +116,8 @@ Type literalType(Type type, const Constant &value) {
               "](" + (type.isString() ? value.text : value.describe()) + ")";
   data.element = type;
   data.object = std::make_shared<const Constant>(value);
-  return TypeTable::instance().unique("literal " + formatAddress(type) + value.key(),
-                                      std::move(data));
+  return TypeTable::instance().internType("literal " + formatAddress(type) + value.key(),
+                                          std::move(data));
 }
 Type choiceType(std::vector<Type> functions) {
   TypeData data;
@@ -128,7 +128,7 @@ Type choiceType(std::vector<Type> functions) {
     key += " " + formatAddress(function);
   }
   data.elements = std::move(functions);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 namespace {
 
@@ -142,14 +142,14 @@ Type mapElements(Type tuple, llvm::function_ref<Type(Type)> change) {
 
 } // namespace
 
-Type withoutLiterals(Type type) {
+Type replaceLiteralTypes(Type type) {
   if (literalString(type))
     return stringType();
   if (type && type->object)
     return type->element ? type->element : objectType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
-  return mapElements(type, withoutLiterals);
+  return mapElements(type, replaceLiteralTypes);
 }
 Type floatType(unsigned bits) {
   static const Type half = makeSimpleType(TypeKind::Float, "float16", 16);
@@ -164,7 +164,7 @@ Type bfloat16Type() {
     data.name = "bfloat16";
     data.bits = 16;
     data.brain = true;
-    return TypeTable::instance().unique("bfloat16", std::move(data));
+    return TypeTable::instance().internType("bfloat16", std::move(data));
   }();
   return type;
 }
@@ -214,7 +214,7 @@ Type tupleType(std::vector<Type> elements) {
   for (Type t : elements)
     key += " " + formatAddress(t);
   data.elements = std::move(elements);
-  return last = TypeTable::instance().unique(key, std::move(data));
+  return last = TypeTable::instance().internType(key, std::move(data));
 }
 
 Type vectorType(Type base, unsigned count) {
@@ -223,7 +223,7 @@ Type vectorType(Type base, unsigned count) {
   data.elements.assign(count, base);
   data.name = base.name() + "x" + std::to_string(count);
   std::string key = data.name;
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type namedTupleType(const std::string &className, const void *identity,
@@ -236,13 +236,13 @@ Type namedTupleType(const std::string &className, const void *identity,
     key += " " + formatAddress(t);
   data.names = std::move(names);
   data.identity = identity;
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 namespace {
 
 /// The end offset of consecutive fields of these types in memory, as in C.
-unsigned fieldsEnd(llvm::ArrayRef<Type> fields) {
+unsigned endOffsetOfFields(llvm::ArrayRef<Type> fields) {
   unsigned end = 0;
   for (Type field : fields)
     end = llvm::alignTo(end, field->alignment()) + field->bytes();
@@ -253,7 +253,7 @@ unsigned fieldsEnd(llvm::ArrayRef<Type> fields) {
 
 unsigned structureFieldOffset(Type structure, size_t field) {
   llvm::ArrayRef<Type> fields = structure->elements;
-  return llvm::alignTo(fieldsEnd(fields.take_front(field)), fields[field]->alignment());
+  return llvm::alignTo(endOffsetOfFields(fields.take_front(field)), fields[field]->alignment());
 }
 
 Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
@@ -272,10 +272,10 @@ Type structureType(const std::string &name, const void *identity, std::vector<st
                    [](Type field) { return field.canBeArrayElement() && !field.isRecord(); })) {
     for (Type field : fields)
       data.recordAlignment = std::max(data.recordAlignment, field->alignment());
-    data.recordBytes = llvm::alignTo(fieldsEnd(fields), data.recordAlignment);
+    data.recordBytes = llvm::alignTo(endOffsetOfFields(fields), data.recordAlignment);
   }
   data.elements = std::move(fields);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type tupleTypeLike(Type tuple, std::vector<Type> elements) {
@@ -297,7 +297,7 @@ Type enumType(const std::string &className, const void *identity, Type value, bo
   data.identity = identity;
   std::string key =
       "enum " + formatAddress(value) + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type pointerType(Type element, simt::AddressSpace space) {
@@ -308,7 +308,7 @@ Type pointerType(Type element, simt::AddressSpace space) {
   data.element = element;
   data.space = space;
   std::string key = "pointer " + formatAddress(element) + " " + std::to_string(space);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type randomGeneratorType() {
@@ -319,7 +319,7 @@ Type randomGeneratorType() {
     data.name = "NumPyRandomGeneratorType";
     data.element = noneType();
     data.space = simt::Global;
-    return TypeTable::instance().unique("random generator", std::move(data));
+    return TypeTable::instance().internType("random generator", std::move(data));
   }();
   return type;
 }
@@ -329,10 +329,10 @@ Type timeType(TypeKind kind, TimeUnit unit) {
   data.kind = kind;
   data.bits = 64;
   data.unit = unit;
-  data.name =
-      std::string(kind == TypeKind::DateTime ? "datetime64[" : "timedelta64[") + nameOf(unit) + "]";
+  data.name = std::string(kind == TypeKind::DateTime ? "datetime64[" : "timedelta64[") +
+              nameOfTimeUnit(unit) + "]";
   std::string key = data.name;
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type iteratorType(IteratorKind kind, std::vector<Type> elements) {
@@ -349,7 +349,7 @@ Type iteratorType(IteratorKind kind, std::vector<Type> elements) {
   }
   data.name += elements.empty() ? "()" : ")";
   data.elements = std::move(elements);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type closureType(const FunctionSource *function, const std::string &name,
@@ -362,7 +362,7 @@ Type closureType(const FunctionSource *function, const std::string &name,
   for (Type t : captured)
     key += " " + formatAddress(t);
   data.elements = std::move(captured);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type optionalType(Type element) {
@@ -371,7 +371,7 @@ Type optionalType(Type element) {
   data.name = "OptionalType(" + element.name() + ")";
   data.element = element;
   std::string key = "optional " + formatAddress(element);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 bool holdsObject(Type type) {
@@ -407,7 +407,7 @@ Type generatorType(const void *function, const std::string &name, Type yielded) 
   // Includes the name, because a function may reuse the address of one that has been freed.
   std::string key = "generator " + std::to_string(reinterpret_cast<uintptr_t>(function)) + " " +
                     formatAddress(yielded) + " " + name;
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 namespace {
@@ -419,7 +419,7 @@ Type makeListType(std::string name, Type element, bool shared) {
   data.element = element;
   data.shared = shared;
   std::string key = (shared ? "shared list " : "list ") + formatAddress(element);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 /// The item type of a typed container: records are copied to memory of the container.
@@ -454,7 +454,7 @@ Type hashTableType(TypeKind kind, std::string name, std::vector<Type> elements,
   fields.push_back(arrayType(int32Type(), 1));
   data.elements = std::move(elements);
   data.element = tupleType(std::move(fields));
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 } // namespace
@@ -485,7 +485,7 @@ Type instanceType(const std::string &name, const void *identity, std::vector<std
   for (size_t i = 0; i < elements.size(); ++i)
     key += " " + data.names[i] + " " + formatAddress(elements[i]);
   data.elements = std::move(elements);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 namespace {
@@ -511,7 +511,7 @@ Type deferredType() {
   data.deferred = true;
   data.element = tupleType({});
   std::string key = data.name;
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 bool defineDeferred(Type deferred, Type instance) {
@@ -583,7 +583,7 @@ Type rangeType(Type element) {
   data.name = "range(" + element.name() + ")";
   data.element = element;
   std::string key = data.name;
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
@@ -601,7 +601,7 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
               std::to_string(ndim) + "d, " + char(traits.layout) + ")";
   std::string key = data.name + (traits.packed ? "p" : "") + std::to_string(traits.space) + " " +
                     formatAddress(element);
-  return TypeTable::instance().unique(key, std::move(data));
+  return TypeTable::instance().internType(key, std::move(data));
 }
 
 Type bytesType() { return arrayType(intType(8, false), 1, {.readOnly = true, .ofBytes = true}); }
@@ -613,10 +613,10 @@ ArrayTraits traitsOfArray(Type array) {
 Type elementOf(Type array) {
   return array->element.isRecord()
              ? recordTypeInSpace(array->element, array->space, array->readOnly)
-             : loadedType(array->element);
+             : typeAfterLoad(array->element);
 }
 
-Type loadedType(Type place) { return place.isFloat() && place->small ? float32Type() : place; }
+Type typeAfterLoad(Type place) { return place.isFloat() && place->small ? float32Type() : place; }
 
 Type scalarTypeNamed(const std::string &name) {
   static const std::map<std::string, Type> types = [] {
@@ -681,7 +681,7 @@ constexpr const char *unitNames[] = {"Y",  "M",  "W",  "",   "D",  "h",  "m", "s
 
 } // namespace
 
-const char *nameOf(TimeUnit unit) { return unitNames[unsigned(unit)]; }
+const char *nameOfTimeUnit(TimeUnit unit) { return unitNames[unsigned(unit)]; }
 
 std::optional<TimeUnit> timeUnitNamed(const std::string &name) {
   for (unsigned i = 0; i < std::size(unitNames); ++i)

@@ -227,7 +227,7 @@ Type choiceType(std::vector<Type> functions);
 /// argument is passed like others of its type.
 Type literalType(Type type, const Constant &value);
 /// The type of the same value inside a kernel, where literal types become ordinary ones.
-Type withoutLiterals(Type type);
+Type replaceLiteralTypes(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
 /// A CUDA vector of 1 to 4 numbers of type `base`: int8x1 to float64x4.
@@ -324,7 +324,7 @@ Type bytesType();
 /// The type of an array element as a value. A record refers to the array's memory and is read-only if the array is.
 Type elementOf(Type array);
 /// The type of a value read from a location of type `place`: float32 for 8-bit floats, otherwise `place`.
-Type loadedType(Type place);
+Type typeAfterLoad(Type place);
 
 inline Type int64Type() { return intType(64); }
 inline Type int32Type() { return intType(32); }
@@ -349,7 +349,7 @@ inline bool Type::isShared() const { return isContainer() && data_->shared; }
 inline bool Type::isDeferred() const { return isInstance() && data_->deferred; }
 inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
 /// NumPy's name of a unit: "ns"; empty for Generic.
-const char *nameOf(TimeUnit unit);
+const char *nameOfTimeUnit(TimeUnit unit);
 /// The unit with that name; nothing if NumPy has none.
 std::optional<TimeUnit> timeUnitNamed(const std::string &name);
 

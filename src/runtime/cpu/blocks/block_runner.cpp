@@ -164,7 +164,7 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       context_.blocks = uint32_t(std::min({inRow, end - i, mostTogether}));
     }
     if (run.filtered)
-      run.filtered->beginBlock();
+      run.filtered->clearSharedCells();
     if (entry.block) {
       arena_.reset();
       entry.block(&context_, run.arguments);
@@ -252,7 +252,7 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
     if (release.isAbandoned)
       return false;
     if (release.onlySite) {
-      publishCounts();
+      publishAndResetBarrierCounts();
       resumeThreadsAt(run, *release.onlySite);
       continue;
     }
@@ -279,14 +279,14 @@ bool BlockRunner::isDeadlocked(const KernelRun &run) {
          });
 }
 
-void BlockRunner::publishCounts() {
+void BlockRunner::publishAndResetBarrierCounts() {
   context_.barrierTrueResult = context_.barrierTrue;
   context_.barrierArrivedResult = context_.barrierArrived;
   context_.barrierTrue = context_.barrierArrived = 0;
 }
 
 void BlockRunner::resumeThreads(const KernelRun &run) {
-  publishCounts();
+  publishAndResetBarrierCounts();
   if (!warps_.empty())
     return resumeWarps();
   waiting_.resize(run.entry.resume(&context_, waiting_.data(), waiting_.size()));
@@ -516,7 +516,7 @@ BlockRunner &runnerOfContext(BlockContext *context) {
 }
 
 /// The first of first, first + step, ... that is not in [low, high); one of them must be outside.
-int64_t firstIndexOutside(int64_t first, int64_t step, int64_t low, int64_t high) {
+int64_t firstIndexOutsideRange(int64_t first, int64_t step, int64_t low, int64_t high) {
   if (first < low || first >= high || step == 0)
     return first;
   return step > 0 ? first + (high - 1 - first) / step * step + step
@@ -555,7 +555,7 @@ void checkLanesOfRanges(BlockContext *c, uint32_t site, int64_t first, int64_t f
     bool isEmpty = step != 0 && (ownLast == int64_t(uint64_t(own) - uint64_t(step)) ||
                                  (step > 0 ? ownLast < own : ownLast > own));
     if ((lanes >> lane & 1) && !isEmpty && (isOutside(own) || isOutside(ownLast)))
-      trapLane(c, lane, site, firstIndexOutside(own, step, low, high), high);
+      trapLane(c, lane, site, firstIndexOutsideRange(own, step, low, high), high);
   }
 }
 
@@ -620,7 +620,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
         runnerOfContext(c).callWithCheckedLaunch(
-            [&](CheckedLaunch &checked) { checked.report(*c, site, index, extent); });
+            [&](CheckedLaunch &checked) { checked.reportFailedCheck(*c, site, index, extent); });
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, const void *address, uint64_t bytes) {

@@ -119,7 +119,7 @@ private:
   /// True if the block's threads wait for each other in loops. Only checked runs detect and report this.
   bool isDeadlocked(const KernelRun &run);
   /// Publishes the counts of the barriers at which threads wait.
-  void publishCounts();
+  void publishAndResetBarrierCounts();
   /// True if threads wait for other threads to write memory.
   bool hasYieldingThreads() const;
   /// Resumes only the threads that wait at the site.
@@ -131,7 +131,7 @@ private:
   /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
   void resumeUntilBarrier(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
-  void recordArrival(size_t warp, unsigned lane);
+  void recordLaneStop(size_t warp, unsigned lane);
   /// Stops the block because lanes wait for lanes that cannot arrive. A checked run is not stopped: it reports the
   /// wait, completes an operation without the missing lanes, and returns the lanes that can continue.
   LaneMask completeWithoutMissingLanes(size_t warp);

@@ -36,7 +36,7 @@ void BlockRunner::startWarps(const KernelRun &run) {
       for (uint32_t x = 0; x < dim[0]; ++x) {
         size_t warp = thread / warpSize;
         frames_[thread] = run.entry.thread(&context_, run.arguments, x, y, z);
-        recordArrival(warp, thread % warpSize);
+        recordLaneStop(warp, thread % warpSize);
         if (++thread % warpSize == 0 || thread == threads)
           resumeUntilBarrier(warp);
       }
@@ -97,11 +97,11 @@ void BlockRunner::resumeLanes(size_t warp, LaneMask lanes) {
     context_.warpResult = warps_[warp].result(lane);
     void *frame = frames_[warp * warpSize + lane];
     resumeFunctionOf(frame)(frame);
-    recordArrival(warp, lane);
+    recordLaneStop(warp, lane);
   }
 }
 
-void BlockRunner::recordArrival(size_t warp, unsigned lane) {
+void BlockRunner::recordLaneStop(size_t warp, unsigned lane) {
   void *frame = frames_[warp * warpSize + lane];
   if (!frame || !resumeFunctionOf(frame))
     return warps_[warp].leave(lane);

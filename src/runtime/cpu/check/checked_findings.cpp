@@ -38,7 +38,7 @@ std::vector<int64_t> indexInExtents(int64_t element, const std::vector<int64_t> 
 
 } // namespace
 
-FindingSpace CheckedLaunch::Current::findingSpace() const {
+FindingSpace CheckedLaunch::Current::memoryKindForFinding() const {
   switch (access.memory) {
   case simt::AccessMemory::Local:
     return FindingSpace::Local;
@@ -89,7 +89,7 @@ Finding CheckedLaunch::makeFinding(FindingKind kind) const {
 
 Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) const {
   Finding finding = makeFinding(kind);
-  finding.space = current.findingSpace();
+  finding.space = current.memoryKindForFinding();
   finding.accesses.push_back(describeAccess(current.stamp, current.access.kind));
   if (current.isFree)
     finding.accesses.back().op = FoundOp::Free;

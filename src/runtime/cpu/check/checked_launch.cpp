@@ -54,7 +54,7 @@ std::string describeIfNotIn(AddressRange range, AddressRange access, const std::
 }
 
 /// Returns false if an index error is about another object than that of an access in the same line.
-bool mayBeOf(const simt::SiteInfo &error, const simt::SiteInfo &access) {
+bool mayBeAboutObjectOf(const simt::SiteInfo &error, const simt::SiteInfo &access) {
   return error.object.empty() || access.message.empty() || error.object == access.message;
 }
 
@@ -92,24 +92,24 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
 
 void CheckedLaunch::end() {
   if (run_->cancelled())
-    reportInterrupt();
+    reportLoopsWaitingAtInterrupt();
   reportUses(otherUses_);
   reportUses(globalUses_);
 }
 
-void CheckedLaunch::publish() { addFindings(takeFindings()); }
+void CheckedLaunch::publishFindings() { addFindings(takeFindings()); }
 
 RecordedAccesses CheckedLaunch::takeAccesses() {
   return {std::exchange(global_, {}), sites_, hasFence_};
 }
 
-uint32_t CheckedLaunch::blockOf(const BlockContext &c) const {
+uint32_t CheckedLaunch::linearBlockIndexOf(const BlockContext &c) const {
   return uint32_t((uint64_t(c.block[2]) * c.gridDim[1] + c.block[1]) * c.gridDim[0] + c.block[0]);
 }
 
 Stamp CheckedLaunch::stampAt(const BlockContext &c) {
   Stamp stamp;
-  stamp.block = blockOf(c);
+  stamp.block = linearBlockIndexOf(c);
   stamp.thread =
       uint16_t((c.thread[2] * c.blockDim[1] + c.thread[1]) * c.blockDim[0] + c.thread[0]);
   if (!runsBlocksTogether_) {
@@ -135,18 +135,18 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   HappensBefore::Thread &thread = order_->thread(stamp.block, stamp.thread);
   uint32_t reported = std::exchange(thread.reportedSite, ~0u);
   bool isInLine = reported != ~0u && (*sites_)[reported].line == (*sites_)[site].line;
-  bool isOutside = isInLine && mayBeOf((*sites_)[reported], (*sites_)[site]);
+  bool isOutside = isInLine && mayBeAboutObjectOf((*sites_)[reported], (*sites_)[site]);
   if (isInLine && !isOutside)
     thread.reportedSite = reported; // a copy's other access
   if (isOutside) {                  // the finding becomes that of this access
     Finding &found = *findReportedFinding(FindingKind::Bounds, reported, reported);
     found.accesses.front().op = toFoundOp(access.kind);
     current.isShared = current.base - shared < BlockRunner::sharedBytes; // wherever the index leads
-    found.space = current.findingSpace();
+    found.space = current.memoryKindForFinding();
   }
   stamp.epoch = thread.epoch;
   stamp.time = thread.time;
-  stamp.locks = locks_.heldBy(stamp.block, stamp.thread);
+  stamp.locks = locks_.lockSetNumberOf(stamp.block, stamp.thread);
   stamp.site = site;
   stamp.scope = access.scope;
   stamp.isFlag = access.isFlag;
@@ -176,7 +176,7 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   if (run_->entry.yields && bytes)
     addAccessToIteration(current);
   if (access.isHeapMark) {
-    markHeapBlock(current);
+    recordHeapAllocationOrFree(current);
   } else if (access.isHeap) {
     heapStart_ = current.base;
     heapBytes_ = value;
@@ -220,10 +220,10 @@ bool CheckedLaunch::addToSample(const Current &current, uint64_t sharedStart) {
     sample_->addAccess(stamp.block, stamp.thread, stamp.site, current.address - start,
                        current.base - start, current.bytes, current.access, current.isShared);
   bool needsSave = isOnlySampled() && current.access.kind != AccessKind::Read && !current.isShared;
-  return !needsSave || sample_->save(current.address, current.bytes);
+  return !needsSave || sample_->saveMemory(current.address, current.bytes);
 }
 
-void CheckedLaunch::markHeapBlock(const Current &current) {
+void CheckedLaunch::recordHeapAllocationOrFree(const Current &current) {
   constexpr uint32_t taken = simt::CheckedAccess::heapBlockTaken;
   constexpr uint64_t headerBytes = simt::CheckedAccess::heapHeaderBytes;
   if ((current.value & taken) != taken) {
@@ -250,7 +250,7 @@ void CheckedLaunch::markHeapBlock(const Current &current) {
   addHeapBlock(current.base, current.address, memory, std::move(leak));
 }
 
-bool CheckedLaunch::isMapped(const Current &current) {
+bool CheckedLaunch::isAccessibleMemory(const Current &current) {
   bool writes = current.access.kind != AccessKind::Read;
   std::vector<AddressRange> &ranges = mapped_[writes];
   AddressRange access = rangeOfAccess(current.address, current.bytes);
@@ -271,7 +271,7 @@ std::string CheckedLaunch::describeIfOutside(const BlockContext &context, const 
           &CheckedLaunch::describeIfOutsideVariable})
       if (std::string why = (this->*describe)(current); !why.empty())
         return why;
-  return isMapped(current) ? "" : describeUnmapped(current.address);
+  return isAccessibleMemory(current) ? "" : describeUnmapped(current.address);
 }
 
 std::string CheckedLaunch::describeIfOutsideShared(const BlockContext &context,
@@ -344,8 +344,8 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
     return order_->passGridBarrier(stamp.block, stamp.thread);
   case simt::SyncKind::Fence:
     hasFence_ = true;
-    locks_.fence(stamp.block, stamp.thread, simt::Scope(operand));
-    return order_->fence(stamp.block, stamp.thread, simt::Scope(operand));
+    locks_.recordFence(stamp.block, stamp.thread, simt::Scope(operand));
+    return order_->recordFence(stamp.block, stamp.thread, simt::Scope(operand));
   case simt::SyncKind::CommitCopies:
     return copies_.commit(stamp.block, stamp.thread);
   case simt::SyncKind::WaitForCopies:
@@ -355,8 +355,8 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
   }
 }
 
-void CheckedLaunch::report(const BlockContext &context, uint32_t site, int64_t index,
-                           int64_t extent) {
+void CheckedLaunch::reportFailedCheck(const BlockContext &context, uint32_t site, int64_t index,
+                                      int64_t extent) {
   std::lock_guard lock(mutex_);
   Current current{.stamp = stampAt(context)};
   if ((*sites_)[site].kind == "ZeroDivisionError")

@@ -71,7 +71,7 @@ public:
   void end();
   bool hasFindings() const { return !findings_.empty(); }
   /// Publishes the findings (findings.h).
-  void publish();
+  void publishFindings();
   /// Returns the accesses to global memory since begin(), and forgets them.
   RecordedAccesses takeAccesses();
 
@@ -79,7 +79,7 @@ public:
   bool checkAccess(const BlockContext &context, uint32_t site, const void *address,
                    const void *base, uint64_t bytes, simt::CheckedAccess access, uint64_t value);
   void checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
-  void report(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
+  void reportFailedCheck(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
   void markUndefined(const BlockContext &context, const void *address, uint64_t bytes);
   uint64_t checkLoad(const BlockContext &context, uint32_t site, const void *address,
                      const void *base, uint64_t bytes);
@@ -122,7 +122,7 @@ private:
     bool isShared = false;
     bool isFree = false; ///< free() gives the memory back, which counts as a write
 
-    FindingSpace findingSpace() const;
+    FindingSpace memoryKindForFinding() const;
   };
 
   /// A thread at a site.
@@ -131,14 +131,14 @@ private:
     uint32_t site, thread, block;
   };
 
-  uint32_t blockOf(const BlockContext &context) const;
+  uint32_t linearBlockIndexOf(const BlockContext &context) const;
   /// Returns a stamp with the context's thread and block, but no time. Forgets blocks that have ended.
   Stamp stampAt(const BlockContext &context);
   /// Records that malloc allocates a heap block, or that free frees it. Accesses race with free.
-  void markHeapBlock(const Current &current);
+  void recordHeapAllocationOrFree(const Current &current);
   /// Reports an invalid access, or counts it if its site has been reported. message: for an address outside all memory.
   void addInvalidAccess(FindingKind kind, const Current &current, std::string message);
-  bool isMapped(const Current &current);
+  bool isAccessibleMemory(const Current &current);
   /// Describes why an access is invalid: it leaves the memory that its base is in, or uses memory that has been freed.
   /// Empty if it is valid, or if nothing is known about the memory.
   std::string describeIfOutside(const BlockContext &context, const Current &current);
@@ -169,7 +169,7 @@ private:
   /// Sets the time of the writes of these copies to the time at which the thread waited for them.
   void markCopiesComplete(const std::vector<CopyInFlight> &copies, const Stamp &now);
   /// Identifies the lock at the accessed address. In shared memory, each block has a different lock.
-  static uint64_t lockAt(const Current &current);
+  static uint64_t makeLockKey(const Current &current);
   bool storesSameValue(const Current &current) const;
   DivergentBarriers &barriersOf(uint32_t block);
   WaitingLoops &loopsOf(uint32_t block);
@@ -178,7 +178,7 @@ private:
   /// True if the threads of a block wait in loops for global memory that the host may write.
   bool mayWaitForHost(const WaitingLoops &loops);
   /// Reports where the threads wait if an interrupt has ended the launch while all of them did.
-  void reportInterrupt();
+  void reportLoopsWaitingAtInterrupt();
   /// Reports a block whose threads wait in loops, and another place at which threads of these blocks wait. why: the
   /// reason, such as "deadlock". others: the threads that cannot release them, such as "the block".
   void reportWaiting(uint32_t block, std::span<const uint32_t> blocks, const std::string &why,

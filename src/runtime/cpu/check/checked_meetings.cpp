@@ -18,7 +18,7 @@ DivergentBarriers &CheckedLaunch::barriersOf(uint32_t block) {
 BarrierRelease CheckedLaunch::checkThreadsMeetAtBarrier(const BlockContext &context,
                                                         std::span<const Waiting> waiting) {
   std::lock_guard lock(mutex_);
-  uint32_t block = blockOf(context);
+  uint32_t block = linearBlockIndexOf(context);
   DivergentBarriers &barriers = barriersOf(block);
   auto [found, release] = barriers.findMistakeOrRelease(waiting);
   if (found) {
@@ -111,7 +111,7 @@ void CheckedLaunch::addAccessToIteration(const Current &current) {
 bool CheckedLaunch::checkDeadlockInLoops(const BlockContext &context,
                                          std::span<const Waiting> waiting) {
   std::lock_guard lock(mutex_);
-  uint32_t block = blockOf(context);
+  uint32_t block = linearBlockIndexOf(context);
   WaitingLoops &loops = loopsOf(block);
   loops.endIteration(waiting);
   if (!loops.isStuck() || !loops.polledGlobals().empty())
@@ -154,7 +154,7 @@ bool CheckedLaunch::mayWaitForHost(const WaitingLoops &loops) {
   });
 }
 
-void CheckedLaunch::reportInterrupt() {
+void CheckedLaunch::reportLoopsWaitingAtInterrupt() {
   constexpr uint64_t minUnchanged = 100;
   auto waits = [](const auto &entry) { return entry.second.unchangedIterations() >= minUnchanged; };
   if (auto waiting = std::ranges::find_if(loops_, waits); waiting != loops_.end())
@@ -185,7 +185,7 @@ void CheckedLaunch::reportWaiting(uint32_t block, std::span<const uint32_t> bloc
 void CheckedLaunch::checkMasksAtWarpOperations(const BlockContext &context, size_t warp,
                                                const Warp &lanes) {
   std::lock_guard lock(mutex_);
-  uint32_t block = blockOf(context), first = uint32_t(warp) * warpSize;
+  uint32_t block = linearBlockIndexOf(context), first = uint32_t(warp) * warpSize;
   uint32_t count = std::min<uint32_t>(warpSize, uint32_t(run_->shape.block.count()) - first);
   LaneMask existing = LaneMask((uint64_t(1) << count) - 1);
   lanes.forEachCompleteSet([&](LaneMask together) {
@@ -206,14 +206,14 @@ unsigned CheckedLaunch::checkMissingLanes(const BlockContext &context, size_t wa
     if (unsigned lane = firstLane(rest);
         (*sites_)[lanes.site(lane)].line < (*sites_)[lanes.site(first)].line)
       first = lane;
-  reportMask(blockOf(context), warp, lanes, describeMissingLanes(lanes, first));
+  reportMask(linearBlockIndexOf(context), warp, lanes, describeMissingLanes(lanes, first));
   return first;
 }
 
 void CheckedLaunch::reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                                         unsigned lane) {
   std::lock_guard lock(mutex_);
-  reportMask(blockOf(context), warp, lanes, describeLaneNotInMask(lanes, lane));
+  reportMask(linearBlockIndexOf(context), warp, lanes, describeLaneNotInMask(lanes, lane));
 }
 
 void CheckedLaunch::reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong) {

@@ -68,7 +68,8 @@ void CheckedLaunch::recordIfRace(const Stamp &earlier, AccessKind kind, const Cu
   if (cause == RaceCause::None)
     return;
   if (current.access.kind == AccessKind::Write && kind != AccessKind::Write)
-    (current.isShared ? otherUses_ : globalUses_).dropRaced(current.address, current.bytes);
+    (current.isShared ? otherUses_ : globalUses_)
+        .dropUsesOfRacedMemory(current.address, current.bytes);
   addRace(cause, earlier, kind, current);
 }
 
@@ -162,7 +163,7 @@ void CheckedLaunch::markCopiesComplete(const std::vector<CopyInFlight> &copies, 
 
 void CheckedLaunch::updateLocks(const Current &current) {
   const Stamp &mine = current.stamp;
-  uint64_t lock = lockAt(current);
+  uint64_t lock = makeLockKey(current);
   bool isMine = locks_.holds(mine.block, mine.thread, lock);
   uint64_t old = 0;
   if (current.access.takesLock) {
@@ -182,7 +183,7 @@ void CheckedLaunch::updateLocks(const Current &current) {
       addRace(pair.cause, pair.earlier, pair.kind, pair.later);
 }
 
-uint64_t CheckedLaunch::lockAt(const Current &current) {
+uint64_t CheckedLaunch::makeLockKey(const Current &current) {
   constexpr unsigned addressBits = 48;
   return current.isShared ? current.address | (uint64_t(current.stamp.block) + 1) << addressBits
                           : current.address;

@@ -23,7 +23,7 @@ Definedness &CheckedLaunch::definednessAt(const BlockContext &context) {
   bool isNew = definedness_.enterBlock(stampAt(context).block,
                                        reinterpret_cast<uint64_t>(context.shared), sharedBytes());
   if (isNew)
-    otherUses_.makePermanent();
+    otherUses_.keepPendingUses();
   return definedness_;
 }
 

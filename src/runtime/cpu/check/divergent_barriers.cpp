@@ -53,7 +53,7 @@ bool DivergentBarriers::isGridBarrier(uint32_t site) const {
   return sites_[site].message == simt::info(simt::Op::GridBarrier).name;
 }
 
-std::string DivergentBarriers::lineOf(uint32_t site) const {
+std::string DivergentBarriers::formatLineOfSite(uint32_t site) const {
   return "line " + std::to_string(sites_[site].line);
 }
 
@@ -165,7 +165,7 @@ DivergentBarriers::findIncompletePartialBarrier(std::span<const Waiting> waiting
     if (arrived >= threads)
       continue;
     BarrierDivergence found{first.site, first.thread, std::nullopt, 0,
-                            formatWaitingThreads(arrived) + lineOf(first.site) +
+                            formatWaitingThreads(arrived) + formatLineOfSite(first.site) +
                                 " at a barrier for " + std::to_string(threads)};
     if (auto other = std::ranges::find_if_not(waiting, isSame); other != waiting.end()) {
       found.otherSite = other->site;
@@ -185,9 +185,9 @@ BarrierDivergence DivergentBarriers::describeDivergence(const Waiting &a, const 
   };
   uint64_t there = count(second.site);
   return {first.site, first.thread, second.site, second.thread,
-          formatWaitingThreads(count(first.site)) + lineOf(first.site) + " while " +
+          formatWaitingThreads(count(first.site)) + formatLineOfSite(first.site) + " while " +
               std::to_string(there) + (there == 1 ? " waits" : " wait") + " at " +
-              lineOf(second.site)};
+              formatLineOfSite(second.site)};
 }
 
 std::optional<BarrierDivergence>
@@ -197,7 +197,7 @@ DivergentBarriers::findOtherIteration(std::span<const Waiting> waiting) const {
       if (w.site == first.site && !isNumbered(w.site) &&
           progressOf(w.thread, w.site) != progressOf(first.thread, w.site))
         return BarrierDivergence{first.site, first.thread, w.site, w.thread,
-                                 "threads of the block wait at " + lineOf(w.site) +
+                                 "threads of the block wait at " + formatLineOfSite(w.site) +
                                      " in different iterations: some have gone past it before"};
   return std::nullopt;
 }
@@ -216,7 +216,7 @@ DivergentBarriers::findPassedBy(std::span<const Waiting> waiting) const {
       return BarrierDivergence{
           first.site, first.thread, std::nullopt, past.front(),
           formatWaitingThreads(uint64_t(std::ranges::count(waiting, first.site, &Waiting::site))) +
-              lineOf(first.site) + " while " + std::to_string(past.size()) +
+              formatLineOfSite(first.site) + " while " + std::to_string(past.size()) +
               (past.size() == 1 ? " has" : " have") + " gone past it and ended"};
   }
   return std::nullopt;

@@ -76,7 +76,7 @@ private:
   /// True if two threads of different warps may wait at different barriers.
   bool canReleaseEachOther(const Waiting &a, const Waiting &b) const;
   bool isNumbered(uint32_t site) const;
-  std::string lineOf(uint32_t site) const;
+  std::string formatLineOfSite(uint32_t site) const;
   /// The site of a partial barrier at which enough threads wait (simt/check/partial_barriers.h); nullopt if there is
   /// none.
   std::optional<uint32_t> findCompletedPartialBarrier(std::span<const Waiting> waiting);

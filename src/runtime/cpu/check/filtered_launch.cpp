@@ -82,10 +82,9 @@ char *FilterMemory::reserveCopies(size_t bytes) {
   return copies_.get();
 }
 
-std::unique_ptr<FilteredLaunch> FilteredLaunch::prepare(const FilterPlan &plan,
-                                                        const LaunchNote &note,
-                                                        const LaunchShape &shape,
-                                                        std::span<const uint64_t> arguments) {
+std::unique_ptr<FilteredLaunch>
+FilteredLaunch::prepareIfPossible(const FilterPlan &plan, const LaunchNote &note,
+                                  const LaunchShape &shape, std::span<const uint64_t> arguments) {
   if (arguments.size() != plan.parameters)
     return nullptr;
   std::unique_ptr<FilteredLaunch> launch(new FilteredLaunch(plan));
@@ -230,7 +229,7 @@ std::vector<FilteredArray> FilteredLaunch::listArrays() const {
   return arrays;
 }
 
-void FilteredLaunch::beginBlock() {
+void FilteredLaunch::clearSharedCells() {
   if (!sharedCells_.empty())
     std::memset(sharedCells_.data(), 0, sharedCells_.size() * sizeof(uint32_t));
 }
@@ -249,7 +248,7 @@ template <class Visit> void FilteredLaunch::forEachWrittenRun(size_t object, Vis
   }
 }
 
-void FilteredLaunch::restore() {
+void FilteredLaunch::restoreMemory() {
   for (const Copy &copy : copies_)
     std::memcpy(copy.memory, copy.copy, copy.bytes);
   for (size_t i = 0; i < plan_.objects.size(); ++i) {

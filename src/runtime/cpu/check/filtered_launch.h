@@ -52,17 +52,18 @@ public:
                                                       std::span<const uint64_t> arguments);
   /// Returns null if the launch needs the exact checks: it accesses memory of unknown extent, or its arrays overlap or
   /// are misaligned. The plan must outlive the launch. Throws std::bad_alloc.
-  static std::unique_ptr<FilteredLaunch> prepare(const simt::FilterPlan &plan,
-                                                 const LaunchNote &note, const LaunchShape &shape,
-                                                 std::span<const uint64_t> arguments);
+  static std::unique_ptr<FilteredLaunch> prepareIfPossible(const simt::FilterPlan &plan,
+                                                           const LaunchNote &note,
+                                                           const LaunchShape &shape,
+                                                           std::span<const uint64_t> arguments);
   ~FilteredLaunch();
 
   const uint64_t *arguments() const { return arguments_.data(); }
   std::vector<FilteredArray> listArrays() const;
   /// Clears the cells of shared memory.
-  void beginBlock();
+  void clearSharedCells();
   /// Restores the arguments' memory to its state before the launch.
-  void restore();
+  void restoreMemory();
   /// Marks as defined the bytes of tracked arguments that the launch has written.
   void defineWrittenBytes(uint64_t trackedArguments) const;
 

@@ -171,7 +171,7 @@ void HappensBefore::addKnowledge(Block &block, Thread &thread, const Knowledge &
   block.acquired.add(thread.epoch, what);
 }
 
-void HappensBefore::fence(uint32_t block, uint32_t thread, simt::Scope scope) {
+void HappensBefore::recordFence(uint32_t block, uint32_t thread, simt::Scope scope) {
   Block &mine = blockAt(block);
   Thread &me = mine.threads[thread];
   me.fence = {me.epoch, ++me.time, scope};

@@ -84,7 +84,7 @@ public:
   /// before.
   void advanceThreadsToNewestEpoch(uint32_t block);
   void passWarpBarrier(uint32_t block, uint32_t thread, uint32_t mask);
-  void fence(uint32_t block, uint32_t thread, simt::Scope scope);
+  void recordFence(uint32_t block, uint32_t thread, simt::Scope scope);
   // Called when the thread executes an atomic, loads a flag or stores to it.
   void acquire(uint32_t block, uint32_t thread, uint64_t address, simt::Scope scope,
                bool needsFence);

@@ -43,7 +43,7 @@ std::vector<int64_t> LaunchNote::findElement(uint64_t address) const {
   return {};
 }
 
-void describeNextLaunch(LaunchNote note) { nextNote = std::move(note); }
+void setNoteOfNextLaunch(LaunchNote note) { nextNote = std::move(note); }
 
 std::shared_ptr<const LaunchNote> takeLaunchNote() {
   return std::make_shared<const LaunchNote>(std::exchange(nextNote, {}));

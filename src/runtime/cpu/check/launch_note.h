@@ -35,8 +35,8 @@ struct LaunchNote {
 };
 
 /// Describes the calling thread's next launch, copy or fill.
-void describeNextLaunch(LaunchNote note);
-/// Returns the calling thread's note and clears it. The note is empty if describeNextLaunch() was not called.
+void setNoteOfNextLaunch(LaunchNote note);
+/// Returns the calling thread's note and clears it. The note is empty if setNoteOfNextLaunch() was not called.
 std::shared_ptr<const LaunchNote> takeLaunchNote();
 
 } // namespace heddle::cpu

@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-uint32_t LockSets::heldBy(uint32_t block, uint32_t thread) const {
+uint32_t LockSets::lockSetNumberOf(uint32_t block, uint32_t thread) const {
   auto found = held_.find({block, thread});
   return found == held_.end() ? 0 : found->second;
 }
@@ -23,7 +23,7 @@ void LockSets::take(uint32_t block, uint32_t thread, uint64_t lock, uint64_t fre
   }
   set.push_back({lock, freeValue, {}});
   holders_[lock] = {block, thread};
-  assign({block, thread}, std::move(set));
+  setLocksOfThread({block, thread}, std::move(set));
 }
 
 void LockSets::release(uint32_t block, uint32_t thread, uint64_t lock) {
@@ -38,20 +38,20 @@ void LockSets::drop(uint64_t lock) {
     return;
   Set set = lockSetOf(holder->second);
   std::erase_if(set, [&](const Held &held) { return held.lock == lock; });
-  assign(holder->second, std::move(set));
+  setLocksOfThread(holder->second, std::move(set));
   holders_.erase(holder);
 }
 
-void LockSets::fence(uint32_t block, uint32_t thread, simt::Scope scope) {
+void LockSets::recordFence(uint32_t block, uint32_t thread, simt::Scope scope) {
   Set set = lockSetOf({block, thread});
   for (Held &held : set)
     held.fence = std::max(held.fence, std::optional(scope));
-  assign({block, thread}, std::move(set));
+  setLocksOfThread({block, thread}, std::move(set));
 }
 
 std::optional<uint64_t> LockSets::commonLock(const Stamp &a, const Stamp &b) const {
   for (const Held &held : sets_[a.locks]) {
-    const Held *other = find(sets_[b.locks], held.lock);
+    const Held *other = findInSet(sets_[b.locks], held.lock);
     if (other && other->freeValue == held.freeValue && locks_.contains(held.lock))
       return held.lock;
   }
@@ -59,15 +59,15 @@ std::optional<uint64_t> LockSets::commonLock(const Stamp &a, const Stamp &b) con
 }
 
 bool LockSets::isFenced(const Stamp &access, uint64_t lock, const Stamp &other) const {
-  const Held *held = find(sets_[access.locks], lock);
+  const Held *held = findInSet(sets_[access.locks], lock);
   return held && held->fence && (*held->fence != simt::Scope::Block || access.block == other.block);
 }
 
 const LockSets::Set &LockSets::lockSetOf(Thread thread) const {
-  return sets_[heldBy(thread.first, thread.second)];
+  return sets_[lockSetNumberOf(thread.first, thread.second)];
 }
 
-void LockSets::assign(Thread thread, Set set) {
+void LockSets::setLocksOfThread(Thread thread, Set set) {
   if (set.empty()) {
     held_.erase(thread);
     return;
@@ -78,7 +78,7 @@ void LockSets::assign(Thread thread, Set set) {
   held_[thread] = known->second;
 }
 
-const LockSets::Held *LockSets::find(const Set &set, uint64_t lock) {
+const LockSets::Held *LockSets::findInSet(const Set &set, uint64_t lock) {
   auto found = std::ranges::find(set, lock, &Held::lock);
   return found == set.end() ? nullptr : &*found;
 }

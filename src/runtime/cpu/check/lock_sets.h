@@ -21,14 +21,14 @@ namespace heddle::cpu {
 class LockSets {
 public:
   /// The ID of the set of locks that a thread holds; 0 for the empty set.
-  uint32_t heldBy(uint32_t block, uint32_t thread) const;
+  uint32_t lockSetNumberOf(uint32_t block, uint32_t thread) const;
   /// Returns true if the thread holds the lock.
   bool holds(uint32_t block, uint32_t thread, uint64_t lock) const;
   /// Records that a thread takes a lock. freeValue: the lock's value before.
   void take(uint32_t block, uint32_t thread, uint64_t lock, uint64_t freeValue);
   /// Records that a thread, not necessarily the holder, has changed the lock's value.
   void release(uint32_t block, uint32_t thread, uint64_t lock);
-  void fence(uint32_t block, uint32_t thread, simt::Scope scope);
+  void recordFence(uint32_t block, uint32_t thread, simt::Scope scope);
 
   /// The outermost lock that is held during both accesses; nullopt if there is none.
   std::optional<uint64_t> commonLock(const Stamp &a, const Stamp &b) const;
@@ -47,9 +47,9 @@ private:
   using Thread = std::pair<uint32_t, uint32_t>; ///< block and thread
 
   const Set &lockSetOf(Thread thread) const;
-  void assign(Thread thread, Set set);
+  void setLocksOfThread(Thread thread, Set set);
   void drop(uint64_t lock);
-  static const Held *find(const Set &set, uint64_t lock);
+  static const Held *findInSet(const Set &set, uint64_t lock);
 
   std::vector<Set> sets_{{}};
   std::map<Set, uint32_t> numbers_{{{}, 0}};

@@ -35,7 +35,7 @@ ShadowMemory::Page &ShadowMemory::pageAt(uint64_t address, bool needsBytes) {
   return *last_;
 }
 
-void ShadowMemory::move(uint64_t from, uint64_t to, uint64_t bytes) {
+void ShadowMemory::moveCells(uint64_t from, uint64_t to, uint64_t bytes) {
   for (uint64_t number = from / pageBytes; number * pageBytes < from + bytes; ++number) {
     auto source = pages_.extract(number);
     if (!source)

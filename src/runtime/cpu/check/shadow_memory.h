@@ -103,7 +103,7 @@ public:
   static constexpr uint64_t bytesPerPage = pageBytes / sizeof(uint32_t) * sizeof(Cell);
   /// Moves the cells of [from, from + bytes) to `to`; `to - from` must be a multiple of pageBytes. Accesses that a
   /// target cell already has are kept.
-  void move(uint64_t from, uint64_t to, uint64_t bytes);
+  void moveCells(uint64_t from, uint64_t to, uint64_t bytes);
 
 private:
   static constexpr uint64_t wordBytes = 4;

@@ -4,12 +4,12 @@ namespace heddle::cpu {
 
 void UndefinedUses::add(const UndefinedUse &use) {
   if (pending_.size() == maxPending)
-    makePermanent();
+    keepPendingUses();
   byAddress_.emplace(use.load.address, pending_.size());
   pending_.push_back(use);
 }
 
-void UndefinedUses::dropRaced(uint64_t address, uint64_t bytes) {
+void UndefinedUses::dropUsesOfRacedMemory(uint64_t address, uint64_t bytes) {
   for (uint64_t end = address + bytes; address < end && !byAddress_.empty(); ++address) {
     auto [first, last] = byAddress_.equal_range(address);
     for (auto it = first; it != last; ++it)
@@ -18,7 +18,7 @@ void UndefinedUses::dropRaced(uint64_t address, uint64_t bytes) {
   }
 }
 
-void UndefinedUses::makePermanent() {
+void UndefinedUses::keepPendingUses() {
   for (const UndefinedUse &use : pending_) {
     if (!use.count)
       continue;
@@ -33,7 +33,7 @@ void UndefinedUses::makePermanent() {
 }
 
 std::vector<UndefinedUse> UndefinedUses::takeReports() {
-  makePermanent();
+  keepPendingUses();
   bySites_.clear();
   return std::exchange(kept_, {});
 }

@@ -23,9 +23,9 @@ class UndefinedUses {
 public:
   void add(const UndefinedUse &use);
   /// Drops uses of values loaded from these bytes: a thread that is not ordered with the loads has stored to them.
-  void dropRaced(uint64_t address, uint64_t bytes);
+  void dropUsesOfRacedMemory(uint64_t address, uint64_t bytes);
   /// Keeps the uses so far. Later stores do not drop them: the addresses then belong to other memory.
-  void makePermanent();
+  void keepPendingUses();
   /// Returns the first use of each pair of sites, with the number of uses, and forgets all uses.
   std::vector<UndefinedUse> takeReports();
 

@@ -101,7 +101,7 @@ unsigned widthFromEnvironment() {
   return isValidWidth(width) ? width : 0;
 }
 
-std::string pack(const CompiledObject &object) {
+std::string packObject(const CompiledObject &object) {
   PackedWriter w;
   w.add(std::string_view(object.file->getBuffer()));
   w.add(uint64_t(object.remarks.size()));
@@ -110,7 +110,7 @@ std::string pack(const CompiledObject &object) {
   return w.take();
 }
 
-std::optional<CompiledObject> unpack(std::string_view bytes, const std::string &name) {
+std::optional<CompiledObject> unpackObject(std::string_view bytes, const std::string &name) {
   PackedReader r(bytes);
   CompiledObject object{llvm::MemoryBuffer::getMemBufferCopy(r.readText(), name), {}};
   for (uint64_t n = r.readNumber(); n && r.isGood(); --n)
@@ -329,7 +329,7 @@ bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &
     cache = DiskCache::forKernels();
     key = cacheKey(bitcode_, options, kernel);
     std::optional<std::string> bytes = cache->read(key);
-    if (std::optional<CompiledObject> object = bytes ? unpack(*bytes, key) : std::nullopt) {
+    if (std::optional<CompiledObject> object = bytes ? unpackObject(*bytes, key) : std::nullopt) {
       try {
         link(std::move(*object));
         return true;
@@ -339,7 +339,7 @@ bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &
     }
   }
   CompiledObject object = runCompiler("compiling for the CPU", std::move(compile));
-  std::string packed = cache ? pack(object) : "";
+  std::string packed = cache ? packObject(object) : "";
   link(std::move(object));
   if (cache)
     cache->write(key, packed, {kernel.empty() ? kernelNames() : std::vector{kernel}, "cpu"});

@@ -50,8 +50,8 @@ public:
     stop();
   }
 
-  std::shared_ptr<const KernelError> takeError() override {
-    command.checked->publish();
+  std::shared_ptr<const KernelError> takeErrorAtEnd() override {
+    command.checked->publishFindings();
     addFindings(std::move(lints_));
     return error_;
   }
@@ -62,8 +62,8 @@ private:
     return cancelled_;
   }
 
-  /// Returns true if the launch has run, and has no mistake. If proofs with conditions cover the kernel, a launch that is
-  /// stopped runs once more without them, and so do all later ones of the kernel.
+  /// Returns true if the launch has run, and has no mistake. If proofs with conditions cover the kernel, a launch that
+  /// is stopped runs once more without them, and so do all later ones of the kernel.
   bool runsWithoutMistakeInFilterForm(BlockRunner &runner) noexcept {
     try {
       const LaunchNote &note = command.checked->note();
@@ -90,7 +90,7 @@ private:
 
   bool runsWithoutMistakeInFilterForm(BlockRunner &runner, const CpuKernel::FilterForm &form,
                                       uint64_t tracked) {
-    std::unique_ptr<FilteredLaunch> filtered = FilteredLaunch::prepare(
+    std::unique_ptr<FilteredLaunch> filtered = FilteredLaunch::prepareIfPossible(
         form.plan, command.checked->note(), command.shape, command.arguments);
     return filtered && runsWithoutMistakeInFilterForm(runner, form, *filtered, tracked);
   }
@@ -105,7 +105,7 @@ private:
     runUnlessCancelled(run, [&] { runBlocks(run, runner); });
     bool passes = !run.stop || isCancelled();
     if (!passes || simt::isSelfCheckEnabled())
-      filtered.restore();
+      filtered.restoreMemory();
     else if (tracked)
       filtered.defineWrittenBytes(tracked);
     return passes;
@@ -257,7 +257,7 @@ private:
       for (uint64_t block : sample.blocks())
         runner.run(run, block, block + 1);
     });
-    sample.restore();
+    sample.restoreMemory();
     return findSampleLints(sample, *form.entry);
   }
 

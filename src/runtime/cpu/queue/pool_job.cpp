@@ -26,7 +26,8 @@ constexpr size_t pieceBytes = size_t(1) << 20;
 class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
-      : PoolJob(scheduler, stream, given, countItems(given.front()), rowLength(given.front())),
+      : PoolJob(scheduler, stream, given, countItems(given.front()),
+                countBlocksOfRow(given.front())),
         run_(*command.kernel, *command.entry, command.shape, command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
@@ -52,7 +53,7 @@ public:
                  : ~uint64_t(0);
   }
 
-  std::shared_ptr<const KernelError> takeError() override {
+  std::shared_ptr<const KernelError> takeErrorAtEnd() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
     if (!run_.stop)
       command.kernel->recordRunTime(run_.busyNanoseconds, blocks * command.shape.block.count());
@@ -68,7 +69,7 @@ private:
   }
 
   /// The number of consecutive blocks that access the same rows of memory.
-  static uint64_t rowLength(const Command &command) {
+  static uint64_t countBlocksOfRow(const Command &command) {
     const Dim3 &grid = command.shape.grid;
     BlockRuns runs = command.entry->runs;
     return runs == BlockRuns::No ? 1 : runs == BlockRuns::AlongY ? grid.y : grid.x;

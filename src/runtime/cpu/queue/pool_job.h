@@ -23,7 +23,7 @@ public:
   /// Estimated time on one core; UINT64_MAX if unknown.
   virtual uint64_t expectedNanoseconds() const { return ~uint64_t(0); }
   /// The job's error, if any. Called once, after the last worker has left.
-  virtual std::shared_ptr<const KernelError> takeError() { return nullptr; }
+  virtual std::shared_ptr<const KernelError> takeErrorAtEnd() { return nullptr; }
 
   const std::shared_ptr<StreamState> stream;
   Commands held;

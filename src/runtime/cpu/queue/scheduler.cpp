@@ -55,7 +55,7 @@ Scheduler::Scheduler() {
   streams_.push_back(default_);
   stalled_.reserve(1);
   StreamHistory::instance(); // its mutex is locked after this one's, also for a fork
-  os::atFork(prepareFork, resumeParent, resumeChild);
+  os::atFork(prepareForFork, resumeInParentAfterFork, resumeInChildAfterFork);
   std::atexit([] { instance().shutDown(); });
 }
 
@@ -279,7 +279,7 @@ void Scheduler::startReadyCommands(const std::shared_ptr<StreamState> &stream) {
     Commands taken;
     taken.splice(taken.begin(), stream->queue, stream->queue.begin());
     if (!startOrCompleteCommand(stream, taken)) {
-      deferRelease(taken);
+      keepUntilReleasedByWaiter(taken);
       completeCommand(stream);
     }
   }
@@ -401,7 +401,7 @@ void Scheduler::recordError(StreamState &stream, std::shared_ptr<const KernelErr
   stream.error = std::move(pending);
 }
 
-void Scheduler::deferRelease(Commands &taken) {
+void Scheduler::keepUntilReleasedByWaiter(Commands &taken) {
   const Command &command = taken.front();
   if (command.keepAlive || command.module || command.callback)
     released_.splice(released_.end(), taken);
@@ -442,7 +442,7 @@ void Scheduler::releaseKeptCommands() {
   while (!kept_.empty() && isReady(kept_.front())) {
     Commands taken;
     taken.splice(taken.begin(), kept_, kept_.begin());
-    deferRelease(taken);
+    keepUntilReleasedByWaiter(taken);
   }
 }
 
@@ -473,8 +473,8 @@ HostThread &Scheduler::hostThread() {
 
 void Scheduler::onJobFinished(PoolJob &job) {
   Lock lock(mutex_);
-  recordError(*job.stream, job.takeError());
-  deferRelease(job.held);
+  recordError(*job.stream, job.takeErrorAtEnd());
+  keepUntilReleasedByWaiter(job.held);
   finishCommand(job.stream);
 }
 

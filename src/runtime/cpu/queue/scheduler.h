@@ -106,9 +106,9 @@ private:
   using Lock = std::unique_lock<std::mutex>;
 
   Scheduler();
-  static void prepareFork();
-  static void resumeParent();
-  static void resumeChild();
+  static void prepareForFork();
+  static void resumeInParentAfterFork();
+  static void resumeInChildAfterFork();
 
   // Enqueueing. All functions below are called with the mutex held.
   bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
@@ -161,7 +161,7 @@ private:
   void recordError(StreamState &stream, std::shared_ptr<const KernelError> error);
   /// Defers the release of the objects that the command in `taken` keeps alive. They are released without the mutex,
   /// because destructors may take the embedder's locks.
-  void deferRelease(Commands &taken);
+  void keepUntilReleasedByWaiter(Commands &taken);
   void releaseKeptCommands();
   void destroyReleased(Lock &lock);
 
@@ -181,8 +181,8 @@ private:
   bool helpRunningJob(Lock &lock, const StreamState &stream);
   /// Waits until `over` returns true. If `interrupted` is set or the interrupt check returns true, calls `giveUp`,
   /// waits a short time for running blocks, and throws Interrupted.
-  void wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
-            const std::function<void()> &giveUp);
+  void waitUntil(Lock &lock, bool interrupted, const std::function<bool()> &over,
+                 const std::function<void()> &giveUp);
   /// Cancels the commands of streams up to a position, and the commands in other streams that they wait for.
   void cancel(std::span<const Dependency> targets);
   void cancelRecording(const EventState &event, uint64_t generation);

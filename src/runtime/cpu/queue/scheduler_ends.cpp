@@ -47,7 +47,7 @@ void Scheduler::waitForWorkAtExit() {
            std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
-  wait(lock, false, over, [&] { cancelAll(); });
+  waitUntil(lock, false, over, [&] { cancelAll(); });
   recordDoneForHost(work);
 }
 
@@ -88,17 +88,17 @@ void Scheduler::retireThreads() {
     retiredHostThreads_.push_back(std::move(hostThread_));
 }
 
-void Scheduler::prepareFork() {
+void Scheduler::prepareForFork() {
   Jit::mutex().lock();
   instance().mutex_.lock();
 }
 
-void Scheduler::resumeParent() {
+void Scheduler::resumeInParentAfterFork() {
   instance().mutex_.unlock();
   Jit::mutex().unlock();
 }
 
-void Scheduler::resumeChild() {
+void Scheduler::resumeInChildAfterFork() {
   Scheduler &self = instance();
   // Their threads do not exist here, and their state is unknown: leak them.
   self.retireThreads();
@@ -121,7 +121,7 @@ void Scheduler::resumeChild() {
   self.pending_ = 0;
   self.gaveUp_ = false;
   self.releaseScheduled_ = false;
-  resumeParent();
+  resumeInParentAfterFork();
 }
 
 } // namespace heddle::cpu

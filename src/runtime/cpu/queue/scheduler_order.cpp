@@ -72,7 +72,7 @@ void Scheduler::recordOrderOfGraph(StreamState &stream, Commands &graph, StreamC
 }
 
 StreamClock Scheduler::findWorkInStream(const StreamState &stream) const {
-  return simt::isChecking ? order_.enqueuedIn(*stream.order) : StreamClock();
+  return simt::isChecking ? order_.clockOfEnqueuedWork(*stream.order) : StreamClock();
 }
 
 StreamClock Scheduler::findWorkBeforeTurn(const StreamState &stream) const {

@@ -105,7 +105,7 @@ void Scheduler::synchronize(const EventState &event) {
   Lock lock = lockForHostWait();
   uint64_t target = event.recorded;
   const StreamClock work = event.before;
-  wait(
+  waitUntil(
       lock, false, [&] { return event.completed >= target; },
       [&] { cancelRecording(event, target); });
   recordDoneForHost(work);
@@ -150,7 +150,7 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
     return std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
-  wait(lock, interrupted, over, [&] { cancel(targets); });
+  waitUntil(lock, interrupted, over, [&] { cancel(targets); });
   destroyReleased(lock);
   for (size_t i = 0; i < targets.size(); ++i)
     if (targets[i].stream->cancelled != cancelled[i])
@@ -205,8 +205,8 @@ bool Scheduler::helpRunningJob(Lock &lock, const StreamState &stream) {
   return runner->takeInterrupt();
 }
 
-void Scheduler::wait(Lock &lock, bool interrupted, const std::function<bool()> &over,
-                     const std::function<void()> &giveUp) {
+void Scheduler::waitUntil(Lock &lock, bool interrupted, const std::function<bool()> &over,
+                          const std::function<void()> &giveUp) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point nextCheck;
   std::optional<Clock::time_point> gaveUp;

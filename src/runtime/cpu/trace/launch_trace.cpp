@@ -56,7 +56,7 @@ void LaunchTrace::addStep(uint64_t block, uint32_t thread, uint32_t site) {
   Thread &mine = threads_[thread];
   if (mine.isCut)
     return;
-  moveTo(mine, site);
+  recordPointReached(mine, site);
   if (!sites_[site].line)
     return;
   auto point = points_.try_emplace(pointOfThread(mine, descriptions_[site]), site).first;
@@ -69,7 +69,7 @@ void LaunchTrace::addStep(uint64_t block, uint32_t thread, uint32_t site) {
     cut_ = &point->first;
 }
 
-void LaunchTrace::moveTo(Thread &thread, uint32_t site) {
+void LaunchTrace::recordPointReached(Thread &thread, uint32_t site) {
   const simt::TracedStep &next = descriptions_[site];
   if (next.isLoopStart()) {
     bool isNextIteration =

@@ -36,8 +36,8 @@ struct TracedWarpStep {
   std::vector<TracedRequest> requests;
 };
 
-/// Records the threads of one block. Threads run one after another, but a GPU executes the lanes of a warp together. Lanes
-/// count as executing a step together if they reach it in the same iterations of the loops around it.
+/// Records the threads of one block. Threads run one after another, but a GPU executes the lanes of a warp together.
+/// Lanes count as executing a step together if they reach it in the same iterations of the loops around it.
 class LaunchTrace {
 public:
   /// block: the block's linear index in the grid. maxSteps: the maximum number of steps recorded per thread.
@@ -60,8 +60,8 @@ public:
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
 
 private:
-  /// The position of a step in a thread's execution: for each loop around it, the number of the header and the iteration,
-  /// then the number of the basic block and the step's index. Warps reach points in lexicographic order.
+  /// The position of a step in a thread's execution: for each loop around it, the number of the header and the
+  /// iteration, then the number of the basic block and the step's index. Warps reach points in lexicographic order.
   using Point = std::vector<uint32_t>;
   struct Access {
     uint32_t step; ///< index in Thread::steps
@@ -80,7 +80,7 @@ private:
     std::vector<Access> accesses;
   };
 
-  void moveTo(Thread &thread, uint32_t site);
+  void recordPointReached(Thread &thread, uint32_t site);
   /// If the access is a part of a vector, adds it to the access of the preceding parts, because a GPU accesses a vector
   /// as a whole. Returns false otherwise.
   static bool extendVectorAccess(Thread &thread, const Access &part);

@@ -11,7 +11,7 @@ constexpr uint64_t packedVersion = 5;
 
 } // namespace
 
-std::string pack(const nvptx::Ptx &ptx) {
+std::string packPtx(const nvptx::Ptx &ptx) {
   PackedWriter w;
   w.add(packedVersion);
   w.add(ptx.text);
@@ -32,7 +32,7 @@ std::string pack(const nvptx::Ptx &ptx) {
   return w.take();
 }
 
-std::optional<nvptx::Ptx> unpack(std::string_view bytes) {
+std::optional<nvptx::Ptx> unpackPtx(std::string_view bytes) {
   PackedReader r(bytes);
   if (r.readNumber() != packedVersion)
     return std::nullopt;

@@ -14,8 +14,8 @@ struct CudaCode {
   std::string cubin; ///< empty unless loaded from a cubin or requested by machineCode()
 };
 
-/// Serializes PTX for the disk cache. unpack() returns nullopt for another format version or damaged bytes.
-std::string pack(const nvptx::Ptx &ptx);
-std::optional<nvptx::Ptx> unpack(std::string_view bytes);
+/// Serializes PTX for the disk cache. unpackPtx() returns nullopt for another format version or damaged bytes.
+std::string packPtx(const nvptx::Ptx &ptx);
+std::optional<nvptx::Ptx> unpackPtx(std::string_view bytes);
 
 } // namespace heddle::cuda

@@ -57,9 +57,10 @@ private:
   const Driver &driver = context.driver();
   if (code == result::unsupportedPtxVersion || code == result::jitCompilerNotFound ||
       code == result::jitCompilationDisabled)
-    throw CompileError(ErrorKind::Lowering,
-                       "the driver of " + context.label() + " cannot compile kernels: " + call +
-                           ": " + driver.nameOf(code) + ": " + driver.descriptionOf(code));
+    throw CompileError(ErrorKind::Lowering, "the driver of " + context.label() +
+                                                " cannot compile kernels: " + call + ": " +
+                                                driver.nameOfErrorCode(code) + ": " +
+                                                driver.descriptionOfErrorCode(code));
   if (code != result::invalidPtx && code != result::noBinaryForGpu)
     context.fail(code, call);
   std::string log = options.log();
@@ -67,7 +68,7 @@ private:
     throw CompileError(ErrorKind::Unsupported, message);
   throw CompileError(ErrorKind::Internal,
                      "the driver rejects the PTX of this kernel: " + std::string(call) + ": " +
-                         driver.nameOf(code) + (log.empty() ? "" : "\n" + log));
+                         driver.nameOfErrorCode(code) + (log.empty() ? "" : "\n" + log));
 }
 
 /// A link in progress, destroyed with the object.
@@ -173,8 +174,8 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
     return module;
   std::string log = options.log();
   throw CompileError(ErrorKind::Value, "the driver of " + context.label() + " does not load " +
-                                           name + ": " + driver.nameOf(code) + ": " +
-                                           driver.descriptionOf(code) +
+                                           name + ": " + driver.nameOfErrorCode(code) + ": " +
+                                           driver.descriptionOfErrorCode(code) +
                                            (log.empty() ? "" : "\n" + log));
 }
 

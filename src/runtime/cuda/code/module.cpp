@@ -112,7 +112,7 @@ int CudaKernel::queryAttribute(CUfunction function, int which) const {
   return value;
 }
 
-std::shared_ptr<void> CudaKernel::keepModule() const { return module_.shared_from_this(); }
+std::shared_ptr<void> CudaKernel::shareModule() const { return module_.shared_from_this(); }
 
 const std::vector<simt::SiteInfo> &CudaKernel::sites() const { return module_.sites(); }
 
@@ -152,7 +152,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
   if (options.cache) {
     cache = DiskCache::forKernels();
     if (auto bytes = cache->read(key))
-      if (auto unpacked = unpack(*bytes)) {
+      if (auto unpacked = unpackPtx(*bytes)) {
         loaded->code_.ptx = std::move(*unpacked);
         loaded->fromCache_ = true;
       }
@@ -169,7 +169,7 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModu
                                      std::to_string(capability.second)};
     for (const nvptx::KernelCode &kernel : loaded->code_.ptx.kernels)
       label.functions.push_back(kernel.name);
-    cache->write(key, pack(loaded->code_.ptx), label);
+    cache->write(key, packPtx(loaded->code_.ptx), label);
   }
   loaded->initialize();
   return loaded;

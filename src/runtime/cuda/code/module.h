@@ -33,7 +33,7 @@ public:
   CUfunction function() const { return function_; }
   const LaunchedKernel &launched() const { return launched_; }
   /// Returns a reference that keeps the module loaded.
-  std::shared_ptr<void> keepModule() const;
+  std::shared_ptr<void> shareModule() const;
 
   /// For kernels of images: the size of each parameter, in bytes. Empty for kernels from SIMT IR, which use one slot
   /// per parameter.

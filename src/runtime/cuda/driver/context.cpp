@@ -46,7 +46,8 @@ bool isContextLostAfter(CUresult code) {
 }
 
 std::string describeCode(const Driver &driver, CUresult code) {
-  return driver.nameOf(code) + " (" + std::to_string(code) + "): " + driver.descriptionOf(code);
+  return driver.nameOfErrorCode(code) + " (" + std::to_string(code) +
+         "): " + driver.descriptionOfErrorCode(code);
 }
 
 } // namespace
@@ -76,7 +77,7 @@ void Context::retainContext() {
                        "out of memory on " + label() + " (cuDevicePrimaryCtxRetain: " +
                            describeCode(driver_, code) + "): another process may be using it");
   if (code != result::success)
-    throw DriverError(code, driver_.nameOf(code),
+    throw DriverError(code, driver_.nameOfErrorCode(code),
                       "cuDevicePrimaryCtxRetain: " + describeCode(driver_, code) + ", on " +
                           label());
   handle_ = handle;
@@ -95,7 +96,7 @@ void Context::throwContextLost() const {
     message += "with @cuda.jit(debug=True), on the CPU device (HEDDLE_DEVICE=cpu), or under "
                "compute-sanitizer";
   }
-  throw DriverError(lostCode_, driver_.nameOf(lostCode_), message);
+  throw DriverError(lostCode_, driver_.nameOfErrorCode(lostCode_), message);
 }
 
 void Context::raiseStackLimit(size_t bytes) {
@@ -152,7 +153,7 @@ void Context::fail(CUresult code, const char *call) {
   }
   if (code == result::notPermitted)
     message += "\n  a stream's callback cannot call the driver: the device waits for the callback";
-  throw DriverError(code, driver_.nameOf(code), message);
+  throw DriverError(code, driver_.nameOfErrorCode(code), message);
 }
 
 void Context::failAllocation(uint64_t bytes, const char *what) {

@@ -74,8 +74,8 @@ std::string initializeDriverOrExplain(void *library, const std::string &path, Dr
     return "the NVIDIA driver (" + path + ") has no function " + missing;
   initialized = true;
   if (CUresult failed = driver.cuInit(0))
-    return "the NVIDIA driver does not start: cuInit: " + driver.nameOf(failed) + " (" +
-           std::to_string(failed) + "): " + driver.descriptionOf(failed);
+    return "the NVIDIA driver does not start: cuInit: " + driver.nameOfErrorCode(failed) + " (" +
+           std::to_string(failed) + "): " + driver.descriptionOfErrorCode(failed);
   return "";
 }
 
@@ -104,14 +104,14 @@ struct Loaded {
 
 } // namespace
 
-std::string Driver::nameOf(CUresult code) const {
+std::string Driver::nameOfErrorCode(CUresult code) const {
   const char *text = nullptr;
   if (!cuGetErrorName || cuGetErrorName(code, &text) != result::success || !text)
     return "CUDA error " + std::to_string(code);
   return text;
 }
 
-std::string Driver::descriptionOf(CUresult code) const {
+std::string Driver::descriptionOfErrorCode(CUresult code) const {
   const char *text = nullptr;
   if (!cuGetErrorString || cuGetErrorString(code, &text) != result::success || !text)
     return "the driver knows no more about it";

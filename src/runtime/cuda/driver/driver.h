@@ -16,8 +16,8 @@ struct Driver {
   int version = 0; ///< in CUDA's encoding: 13000 for 13.0
 
   /// The driver's name for a result ("CUDA_ERROR_OUT_OF_MEMORY") and its description.
-  std::string nameOf(CUresult code) const;
-  std::string descriptionOf(CUresult code) const;
+  std::string nameOfErrorCode(CUresult code) const;
+  std::string descriptionOfErrorCode(CUresult code) const;
 };
 
 /// Converts an address to the driver's type.

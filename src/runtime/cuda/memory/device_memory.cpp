@@ -26,7 +26,8 @@ size_t roundUpSize(size_t bytes) {
 std::optional<DeviceMemory::Block> DeviceMemory::takeCachedBlock(size_t bytes) {
   Block block;
   uint64_t freed = 0;
-  if (needsFence() && isCapturing(context_, legacyStream())) // a fence would end the capture
+  if (needsFenceForCachedBlocks() &&
+      isCapturing(context_, legacyStream())) // a fence would end the capture
     return std::nullopt;
   {
     Lock lock(mutex_);
@@ -48,7 +49,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::takeCachedBlock(size_t bytes) {
   return block;
 }
 
-bool DeviceMemory::needsFence() {
+bool DeviceMemory::needsFenceForCachedBlocks() {
   uint64_t freed = 0;
   {
     Lock lock(mutex_);

@@ -42,7 +42,7 @@ private:
   using Lock = std::unique_lock<std::mutex>;
   std::optional<Block> takeCachedBlock(size_t bytes);
   /// True if a freed block can be reused only after a fence.
-  bool needsFence();
+  bool needsFenceForCachedBlocks();
   /// Orders later work after the work of the owners of the first `freed` blocks.
   void orderAfterFrees(uint64_t freed);
   /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.

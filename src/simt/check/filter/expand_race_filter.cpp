@@ -34,11 +34,11 @@ struct Mark {
 
   explicit Mark(const CallInst &call)
       : address(call.getArgOperand(0)->stripPointerCasts()),
-        pointer(call.getArgOperand(1)->stripPointerCasts()), bytes(numberIn(call, 2)),
-        kind(MarkKind(numberIn(call, 3))), object(unsigned(numberIn(call, 4))) {}
+        pointer(call.getArgOperand(1)->stripPointerCasts()), bytes(readNumberOperand(call, 2)),
+        kind(MarkKind(readNumberOperand(call, 3))), object(unsigned(readNumberOperand(call, 4))) {}
 
 private:
-  static uint64_t numberIn(const CallInst &call, unsigned operand) {
+  static uint64_t readNumberOperand(const CallInst &call, unsigned operand) {
     return cast<ConstantInt>(call.getArgOperand(operand))->getZExtValue();
   }
 };

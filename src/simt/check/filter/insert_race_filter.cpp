@@ -75,7 +75,7 @@ public:
     return "";
   }
 
-  auto &objects() { return objects_; }
+  auto &accessesByObject() { return objects_; }
   ArrayRef<MemoryAccess> possiblyMisalignedAccesses() const { return misalignable_; }
   const ProofConditions &conditions() const { return conditions_; }
 
@@ -123,7 +123,7 @@ private:
     if (!length || length->isZero())
       return "it copies memory of varying size";
     uint64_t bytes = length->getZExtValue();
-    auto [entry, isNew] = objects_.try_emplace(keyOf(*pointer));
+    auto [entry, isNew] = objects_.try_emplace(identityOfObject(*pointer));
     ObjectAccesses &found = entry->second;
     FilteredObject &object = found.object;
     if (isNew) {
@@ -157,7 +157,7 @@ private:
       const auto *variable = dyn_cast<GlobalVariable>(origin);
       bool isKnown = isa<Argument>(origin) || calledOp(origin) == Op::DynamicShared ||
                      (variable && variable->getAddressSpace() == Shared);
-      if (!isKnown || (object && keyOf(*object) != keyOf(*origin)))
+      if (!isKnown || (object && identityOfObject(*object) != identityOfObject(*origin)))
         return nullptr;
       object = origin;
     }
@@ -165,7 +165,7 @@ private:
   }
 
   /// All calls of simt.shared.dynamic are the same object: null.
-  static const Value *keyOf(const Value &object) {
+  static const Value *identityOfObject(const Value &object) {
     return isa<CallBase>(object) ? nullptr : &object;
   }
 
@@ -214,7 +214,7 @@ private:
       proofs.mayRace.assign(found.accesses.size(), false);
     conditions_.add(proofs.conditions);
     bool mayRace = is_contained(proofs.mayRace, true);
-    bool copiesWrites = object.mustBeRestored() && (mayRace || writesRarely(found));
+    bool copiesWrites = object.mustBeRestored() && (mayRace || writesDependOnMemory(found));
     object.needsCells =
         mayRace || copiesWrites || object.tracksUndefined || (tracksWrites && object.isWritten);
     if (!object.needsCells)
@@ -260,7 +260,7 @@ private:
 
   /// Returns true if whether the kernel writes depends on values in memory: copies of the array would cost more than
   /// copies of what it writes.
-  bool writesRarely(const ObjectAccesses &found) const {
+  bool writesDependOnMemory(const ObjectAccesses &found) const {
     return all_of(found.accesses, [&](const MemoryAccess &access) {
       return access.access.kind == AccessKind::Read ||
              anyGuardingEdge(*access.by->getParent(), dominators_, [](const BasicBlockEdge &edge) {
@@ -279,8 +279,8 @@ private:
   }
   static constexpr unsigned maxConditionDepth = 6;
 
-  /// Marks the accesses, except for reads before or after another access of the same thread to the same bytes, and writes
-  /// after a write, if no barrier is in between: a thread that races with them also races with the other access.
+  /// Marks the accesses, except for reads before or after another access of the same thread to the same bytes, and
+  /// writes after a write, if no barrier is in between: a thread that races with them also races with the other access.
   void markRacingAccesses(ObjectAccesses &found, ArrayRef<MemoryAccess> racing) const {
     SmallVector<std::optional<Polynomial>> offsets; // of all accesses
     PolynomialBuilder build(layout_, View::Proof, facts_);
@@ -405,7 +405,7 @@ void appendParameters(Function &f, ArrayRef<Type *> types) {
 void insertFilter(Function &kernel, FilterPlanner &planner, FilterPlan &plan) {
   LLVMContext &c = kernel.getContext();
   SmallVector<Type *> parameters{Type::getInt64Ty(c)};
-  for (auto &[key, found] : planner.objects()) {
+  for (auto &[key, found] : planner.accessesByObject()) {
     plan.objects.push_back(found.object);
     if (found.object.needsCells) {
       parameters.append(FilterPlan::parametersPerObject, PointerType::get(c, Global));

@@ -64,7 +64,7 @@ bool isWrittenBeforeRead(const Value &variable, uint64_t bytes, ArrayRef<MemoryA
       continue;
     if (std::optional<Polynomial> offset = build.offsetOf(*access.address, variable)) {
       writes.push_back({std::move(*offset), length->getZExtValue()});
-      mayBeOwn |= intervals.mayFollow(*access.by, *reader.by);
+      mayBeOwn |= intervals.mayRunAfter(*access.by, *reader.by);
     }
   }
   BitVector written{unsigned(bytes)};

@@ -73,7 +73,7 @@ public:
         any_of(parts_, [](const Instruction *i) { return isOperation(*i) && hasConstant(*i); });
     for (const Instruction *i : parts_)
       if (isOperation(*i) && (hasConstant(*i) || !anyConstant))
-        addPlace(*i, places);
+        addSourcePlace(*i, places);
     sort(places, [](const SiteInfo &a, const SiteInfo &b) { return a.line < b.line; });
     places.resize(std::min(places.size(), maxPlaces));
     return places;
@@ -85,7 +85,7 @@ private:
     return any_of(i.operands(), [](const Use &use) { return isa<ConstantFP>(use.get()); });
   }
 
-  static void addPlace(const Instruction &i, std::vector<SiteInfo> &places) {
+  static void addSourcePlace(const Instruction &i, std::vector<SiteInfo> &places) {
     SourcePosition at = sourcePositionOf(i);
     bool isKnown = any_of(places, [&](const SiteInfo &place) {
       return place.line == at.line && place.file == at.file;
@@ -125,7 +125,7 @@ private:
 
 } // namespace
 
-void findAccidentalFloat64(Function &f, std::vector<StaticLint> &lints) {
+void addAccidentalFloat64Lints(Function &f, std::vector<StaticLint> &lints) {
   SmallPtrSet<Instruction *, 32> seen;
   for (Instruction &i : instructions(f)) {
     if (!isDouble(i) || !(isa<BinaryOperator>(i) || isMathCall(i)) || seen.contains(&i))

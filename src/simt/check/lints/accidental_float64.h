@@ -11,6 +11,6 @@ namespace heddle::simt {
 ///     %d = fpext float %v to double
 ///     %p = fmul double %d, 1.000000e-01   ; reported
 ///     %r = fptrunc double %p to float
-void findAccidentalFloat64(llvm::Function &f, std::vector<StaticLint> &lints);
+void addAccidentalFloat64Lints(llvm::Function &f, std::vector<StaticLint> &lints);
 
 } // namespace heddle::simt

@@ -40,14 +40,14 @@ VariableAccesses findAccesses(AllocaInst &variable) {
 }
 
 /// The name of a variable in the source; empty if the compiler has made it up.
-StringRef nameOf(const AllocaInst &variable) {
+StringRef nameInSource(const AllocaInst &variable) {
   StringRef name = variable.getName().split('.').first;
   return name.consume_back("addr") ? "" : name;
 }
 
 } // namespace
 
-void findLocalArrays(Function &f, FunctionAnalysisManager &am, std::vector<StaticLint> &lints) {
+void addLocalArrayLints(Function &f, FunctionAnalysisManager &am, std::vector<StaticLint> &lints) {
   for (const ArrayInMemory &kept : findArraysInMemory(f, am)) {
     VariableAccesses found = findAccesses(*kept.array);
     bool isAccess = kept.at && isa<LoadInst, StoreInst>(kept.at);
@@ -57,10 +57,11 @@ void findLocalArrays(Function &f, FunctionAnalysisManager &am, std::vector<Stati
     if (!access || found.isArgument || mayBeTooLong)
       continue;
     SourcePosition at = sourcePositionOf(*access);
-    lints.push_back({StaticLint::LocalArray,
-                     {{"", nameOf(*kept.array).str(), at.function, at.file, at.line, at.column}},
-                     kept.array->getAllocationSize(f.getDataLayout())->getFixedValue(),
-                     isa<StoreInst>(access)});
+    lints.push_back(
+        {StaticLint::LocalArray,
+         {{"", nameInSource(*kept.array).str(), at.function, at.file, at.line, at.column}},
+         kept.array->getAllocationSize(f.getDataLayout())->getFixedValue(),
+         isa<StoreInst>(access)});
   }
 }
 

@@ -9,7 +9,7 @@ namespace heddle::simt {
 
 /// Appends one access to each stack variable that UnrollArrayLoops leaves in memory. Has the same preconditions as that
 /// pass.
-void findLocalArrays(llvm::Function &f, llvm::FunctionAnalysisManager &am,
-                     std::vector<StaticLint> &lints);
+void addLocalArrayLints(llvm::Function &f, llvm::FunctionAnalysisManager &am,
+                        std::vector<StaticLint> &lints);
 
 } // namespace heddle::simt

@@ -54,8 +54,8 @@ public:
   explicit CollectLints(std::vector<StaticLint> &lints) : lints_(lints) {}
   PreservedAnalyses run(Function &f, FunctionAnalysisManager &am) {
     if (isKernel(f)) {
-      findAccidentalFloat64(f, lints_);
-      findLocalArrays(f, am, lints_);
+      addAccidentalFloat64Lints(f, lints_);
+      addLocalArrayLints(f, am, lints_);
     }
     return PreservedAnalyses::all();
   }

@@ -14,7 +14,7 @@ from heddle.compat.cupy.testing import comparisons
 from heddle.compat.cupy.testing.loops import is_skip_exception, wrap_without_parameters
 
 
-def _run_both(test, name, args, keywords):
+def _run_with_cupy_and_numpy(test, name, args, keywords):
     """Run the test with CuPy and with NumPy; return a list of two pairs (result, exception)."""
     outcomes = []
     for xp in (sys.modules["heddle.compat.cupy"], np):
@@ -56,7 +56,7 @@ def _make_comparing_decorator(compare):
         def compare_results_of_test(test):
             @wrap_without_parameters(test, {name})
             def run_and_compare(*run_args, **run_keywords):
-                (found, error), (expected, expected_error) = _run_both(
+                (found, error), (expected, expected_error) = _run_with_cupy_and_numpy(
                     test, name, run_args, run_keywords
                 )
                 if error or expected_error:
@@ -102,7 +102,9 @@ def numpy_cupy_equal(name="xp"):
     def compare_results_of_test(test):
         @wrap_without_parameters(test, {name})
         def run_and_compare(*args, **keywords):
-            (found, error), (expected, expected_error) = _run_both(test, name, args, keywords)
+            (found, error), (expected, expected_error) = _run_with_cupy_and_numpy(
+                test, name, args, keywords
+            )
             if error or expected_error:
                 _require_matching_errors((error, expected_error), False)
             elif found != expected:

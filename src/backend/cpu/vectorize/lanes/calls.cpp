@@ -87,8 +87,8 @@ Value *extractLane(IRBuilderBase &b, Value *v, unsigned lane) {
 
 } // namespace
 
-Value *LaneCalls::addPlaceholder(IRBuilderBase &b, const CallInst &call, ArrayRef<Value *> operands,
-                                 Value *mask) {
+Value *LaneCalls::emitPlaceholderCall(IRBuilderBase &b, const CallInst &call,
+                                      ArrayRef<Value *> operands, Value *mask) {
   SmallVector<Value *, 8> all(operands);
   if (mask)
     all.push_back(mask);
@@ -112,10 +112,10 @@ Value *LaneCalls::addPlaceholder(IRBuilderBase &b, const CallInst &call, ArrayRe
   return result->isVoidTy() ? nullptr : group.placeholder;
 }
 
-void LaneCalls::expand() {
+void LaneCalls::replacePlaceholders() {
   for (const Group &group : groups_) {
     Function *placeholder = group.placeholder->getCalledFunction();
-    expand(group);
+    replacePlaceholders(group);
     placeholder->eraseFromParent();
   }
 }
@@ -221,7 +221,7 @@ Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<V
   return v;
 }
 
-void LaneCalls::expand(const Group &group) {
+void LaneCalls::replacePlaceholders(const Group &group) {
   CallInst *call = group.placeholder;
   IRBuilder<> b(call);
   SmallVector<Value *, 8> operands(call->args());

@@ -5,8 +5,8 @@
 namespace heddle::cpu {
 
 /// Calls that each lane makes separately: atomics, math, traps. During widening, a placeholder stands for the calls of
-/// the group; expand() turns it into a loop over the active lanes, lowest lane first. For calls of a few instructions,
-/// a branch selects code without a loop if all lanes are active:
+/// the group; replacePlaceholders() turns it into a loop over the active lanes, lowest lane first. For calls of a few
+/// instructions, a branch selects code without a loop if all lanes are active:
 ///
 ///       br (mask is all lanes), all, some
 ///     all:                                      some:
@@ -19,9 +19,9 @@ public:
 
   /// Adds a call at the builder's position and returns the vector of results; null for void. operands: of `call`, each
   /// a vector if the lanes differ. mask: active lanes; null for all.
-  llvm::Value *addPlaceholder(llvm::IRBuilderBase &b, const llvm::CallInst &call,
-                              llvm::ArrayRef<llvm::Value *> operands, llvm::Value *mask);
-  void expand();
+  llvm::Value *emitPlaceholderCall(llvm::IRBuilderBase &b, const llvm::CallInst &call,
+                                   llvm::ArrayRef<llvm::Value *> operands, llvm::Value *mask);
+  void replacePlaceholders();
 
 private:
   struct Group {
@@ -33,7 +33,7 @@ private:
     bool masked;
   };
   static bool isSharedMemoryAtomic(const Group &group);
-  void expand(const Group &group);
+  void replacePlaceholders(const Group &group);
   /// Emits the calls at the builder's position and returns the vector of results; null if they are unused.
   llvm::Value *callEachLane(llvm::IRBuilderBase &b, const Group &group,
                             llvm::ArrayRef<llvm::Value *> operands);

@@ -25,8 +25,8 @@ struct LaneChecks::Operands {
   bool hasSameCountInAllLanes() const { return check.isSingleIndex() || firstStride == lastStride; }
 };
 
-void LaneChecks::add(IRBuilderBase &b, const CallInst &call, const LaneShapes &shapes,
-                     LaneValues &values, Value *mask) {
+void LaneChecks::emitPlaceholderCheck(IRBuilderBase &b, const CallInst &call,
+                                      const LaneShapes &shapes, LaneValues &values, Value *mask) {
   IndexCheck check = IndexCheck::of(call);
   auto strideOf = [&](Value *v) {
     LaneShape shape = shapes.shapeOf(*v);
@@ -205,7 +205,7 @@ CallInst *LaneChecks::emitLaneChecks(IRBuilderBase &b, const Operands &o) const 
                                     check.low, check.high, lanes});
 }
 
-void LaneChecks::expand(ArrayRef<Group> adjacent) {
+void LaneChecks::replacePlaceholders(ArrayRef<Group> adjacent) {
   CallInst *last = adjacent.back().placeholder;
   BasicBlock *before = last->getParent();
   SmallVector<Operands, 4> checks;
@@ -259,7 +259,7 @@ void LaneChecks::expand(ArrayRef<Group> adjacent) {
   }
 }
 
-void LaneChecks::expand() {
+void LaneChecks::replacePlaceholders() {
   auto follows = [](const CallInst &first, const CallInst &second) {
     for (const Instruction *i = first.getNextNode(); i; i = i->getNextNode()) {
       if (i == &second)
@@ -273,7 +273,7 @@ void LaneChecks::expand() {
     for (end = begin + 1;
          end < groups_.size() && follows(*groups_[end - 1].placeholder, *groups_[end].placeholder);)
       ++end;
-    expand(ArrayRef(groups_).slice(begin, end - begin));
+    replacePlaceholders(ArrayRef(groups_).slice(begin, end - begin));
   }
 }
 

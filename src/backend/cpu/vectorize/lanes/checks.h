@@ -4,8 +4,8 @@
 
 namespace heddle::cpu {
 
-/// Index checks of a group's lanes. During widening, a placeholder stands for the checks. expand() compares the indices
-/// of the first and last lane if they have a stride, else vectors:
+/// Index checks of a group's lanes. During widening, a placeholder stands for the checks. replacePlaceholders()
+/// compares the indices of the first and last lane if they have a stride, else vectors:
 ///
 ///       %out = (lane 0's index or lane 15's is not in [low, high))      ; inactive lanes also count
 ///       br %out, lanes, in_bounds
@@ -23,9 +23,9 @@ public:
   LaneChecks(llvm::Function &f, unsigned width) : f(f), width(width) {}
 
   /// Adds a check at the builder's position. mask: active lanes; null for all.
-  void add(llvm::IRBuilderBase &b, const llvm::CallInst &check, const LaneShapes &shapes,
-           LaneValues &values, llvm::Value *mask);
-  void expand();
+  void emitPlaceholderCheck(llvm::IRBuilderBase &b, const llvm::CallInst &check,
+                            const LaneShapes &shapes, LaneValues &values, llvm::Value *mask);
+  void replacePlaceholders();
 
 private:
   struct Group {
@@ -45,7 +45,7 @@ private:
   /// Emits a runtime call that checks each lane, after emitMayFailTest.
   llvm::CallInst *emitLaneChecks(llvm::IRBuilderBase &b, const Operands &check) const;
   void emitTrap(llvm::IRBuilderBase &b, const Operands &check, llvm::Value *lanes) const;
-  void expand(llvm::ArrayRef<Group> adjacent);
+  void replacePlaceholders(llvm::ArrayRef<Group> adjacent);
 
   llvm::Function &f;
   unsigned width;

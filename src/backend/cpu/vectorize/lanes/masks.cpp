@@ -163,7 +163,7 @@ void LaneMasks::splitCondition(Value *condition, bool isTrue, Parts &parts) {
   }
 }
 
-void LaneMasks::widenIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
+void LaneMasks::widenOneSidedIf(BasicBlock &block, BasicBlock &then, bool isTrue) {
   auto &br = *cast<BranchInst>(block.getTerminator());
   Value *mask = maskOf(block);
   Parts parts;
@@ -206,7 +206,7 @@ void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
   if (!isTrue)
     br.swapSuccessors();
   if (branch.kind == DivergentBranch::If)
-    return widenIf(block, *on, isTrue);
+    return widenOneSidedIf(block, *on, isTrue);
   Value *condition = values.vector(br.getCondition());
   Value *lanes = andMask(b, maskOf(block), isTrue ? condition : b.CreateNot(condition));
   Value *any = emitAnyHoldsWithoutVectors(br.getCondition(), isTrue, maskOf(block));

@@ -59,7 +59,7 @@ private:
   /// Splits a condition at the builder's position.
   void splitCondition(llvm::Value *condition, bool isTrue, Parts &parts);
   /// Widens the branch of `block` around `then`, and creates the mask of `then`.
-  void widenIf(llvm::BasicBlock &block, llvm::BasicBlock &then, bool isTrue);
+  void widenOneSidedIf(llvm::BasicBlock &block, llvm::BasicBlock &then, bool isTrue);
 
   llvm::Type *maskType() const;
   llvm::Value *computeMask(llvm::BasicBlock &block);

@@ -33,7 +33,7 @@ struct SharedAddress {
   GEPOperator *index; ///< null: the start itself
 };
 
-std::optional<SharedAddress> matchSharedAddress(Value &base) {
+std::optional<SharedAddress> matchSharedMemoryAddress(Value &base) {
   if (base.getType()->getPointerAddressSpace() != simt::Shared)
     return std::nullopt;
   auto *index = dyn_cast<GEPOperator>(&base);
@@ -76,7 +76,7 @@ void LaneStrides::groupAccessesIntoRows(BasicBlock &block, AAResults &aliases) {
     if (!pointer ||
         !isStridedNotContiguous(shapes.shapeOf(*pointer), *getLoadStoreType(&i), layout))
       continue;
-    Row access = createRow(i);
+    Row access = describeRowOfAccess(i);
     auto known = find_if(drop_begin(rows_, from),
                          [&](Row &row) { return canJoinRow(row, access, aliases); });
     if (known == rows_.end()) {
@@ -94,7 +94,7 @@ void LaneStrides::groupAccessesIntoRows(BasicBlock &block, AAResults &aliases) {
     chooseAccessStrategy(rows_[n], aliases);
 }
 
-LaneStrides::Row LaneStrides::createRow(Instruction &access) const {
+LaneStrides::Row LaneStrides::describeRowOfAccess(Instruction &access) const {
   Value *pointer = getLoadStorePointerOperand(&access);
   APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   Value *base =
@@ -171,7 +171,7 @@ bool LaneStrides::canDelayStores(const Row &row, AAResults &aliases) const {
 bool LaneStrides::canStartAtBase(const Row &row) const {
   if (row.first <= 0 || row.last >= row.spacing * row.size || row.first % row.size)
     return false;
-  std::optional<SharedAddress> address = matchSharedAddress(*row.base);
+  std::optional<SharedAddress> address = matchSharedMemoryAddress(*row.base);
   return address && (!address->index || isKnownNonNegative(address->index->getOperand(1), layout));
 }
 
@@ -180,7 +180,7 @@ bool LaneStrides::canStartAtBase(const Row &row) const {
 /// padded.
 bool LaneStrides::canAccessWholeRows(const Row &row) const {
   std::optional<SharedAddress> address =
-      row.first == 0 && row.spacing > 0 ? matchSharedAddress(*row.base) : std::nullopt;
+      row.first == 0 && row.spacing > 0 ? matchSharedMemoryAddress(*row.base) : std::nullopt;
   if (!address)
     return false;
   uint64_t bytes = uint64_t(row.spacing * row.size);
@@ -230,20 +230,20 @@ unsigned LaneStrides::elementPositionInRow(const Row &row, unsigned lane, unsign
   return (down ? width - 1 - lane : lane) * elementsPerLane(row) + element;
 }
 
-unsigned LaneStrides::vectorStart(const Row &row, unsigned vector) const {
+unsigned LaneStrides::startElementOfVector(const Row &row, unsigned vector) const {
   if (row.isPerLane)
     return vector * width;
-  return std::min(vector * width, accessEnd(row) - width);
+  return std::min(vector * width, countAccessedElements(row) - width);
 }
 
-unsigned LaneStrides::accessEnd(const Row &row) const {
+unsigned LaneStrides::countAccessedElements(const Row &row) const {
   if (row.hasWholeRows)
     return width * elementsPerLane(row);
   return (width - 1) * elementsPerLane(row) + row.elements();
 }
 
 unsigned LaneStrides::countVectors(const Row &row) const {
-  return unsigned(divideCeil(accessEnd(row), width));
+  return unsigned(divideCeil(countAccessedElements(row), width));
 }
 
 Value *LaneStrides::emitAddress(IRBuilderBase &b, const Row &row, unsigned position) const {
@@ -311,8 +311,9 @@ Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
 
 void LaneStrides::loadVectors(IRBuilderBase &b, Row &row, const LoadInst &load) const {
   for (unsigned n = 0; n < countVectors(row); ++n) {
-    LoadInst *made = b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
-                                         emitAddress(b, row, vectorStart(row, n)), row.alignment);
+    LoadInst *made =
+        b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
+                            emitAddress(b, row, startElementOfVector(row, n)), row.alignment);
     copyScopeMetadata(*made, load);
     row.vectors.push_back(made);
   }
@@ -355,7 +356,7 @@ Value *LaneStrides::extractElements(IRBuilderBase &b, const Row &row, unsigned e
     bool any = false;
     for (unsigned lane = 0; lane < width; ++lane)
       if (unsigned at = elementPositionInRow(row, lane, element); std::min(at / width, last) == n) {
-        from[lane] = int(at - vectorStart(row, n) + (picked ? width : 0));
+        from[lane] = int(at - startElementOfVector(row, n) + (picked ? width : 0));
         any = true;
       }
     if (any)
@@ -370,7 +371,7 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
   if (!row)
     return false;
   if (!row->isStoredTogether) {
-    Row alone = createRow(store);
+    Row alone = describeRowOfAccess(store);
     alone.writesBack = canWriteBackUnchangedElements(alone);
     alone.hasWholeRows = canAccessWholeRows(alone);
     alone.isPerLane = !alone.writesBack;
@@ -406,7 +407,7 @@ void LaneStrides::storeVectors(IRBuilderBase &b, const Row &row) const {
   Instruction &access = *row.members.back().access;
   Type *type = FixedVectorType::get(row.type, width);
   for (unsigned n = 0; n < countVectors(row); ++n) {
-    unsigned start = vectorStart(row, n);
+    unsigned start = startElementOfVector(row, n);
     Value *pointer = emitAddress(b, row, start), *between = nullptr;
     if (row.writesBack) {
       LoadInst *before = b.CreateAlignedLoad(type, pointer, row.alignment);

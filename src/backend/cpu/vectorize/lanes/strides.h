@@ -55,7 +55,7 @@ private:
   };
 
   void groupAccessesIntoRows(llvm::BasicBlock &block, llvm::AAResults &aliases);
-  Row createRow(llvm::Instruction &access) const;
+  Row describeRowOfAccess(llvm::Instruction &access) const;
   bool canJoinRow(Row &row, const Row &one, llvm::AAResults &aliases) const;
   llvm::SmallVector<llvm::Instruction *, 4> accessesEmittedAt(llvm::Instruction &i) const;
   bool canDelayStores(const Row &row, llvm::AAResults &aliases) const;
@@ -69,9 +69,9 @@ private:
   /// The position of a lane's element within the row's vectors.
   unsigned elementPositionInRow(const Row &row, unsigned lane, unsigned element) const;
   /// The position of the first element of a vector.
-  unsigned vectorStart(const Row &row, unsigned vector) const;
+  unsigned startElementOfVector(const Row &row, unsigned vector) const;
   /// The end of the positions that vectors may access.
-  unsigned accessEnd(const Row &row) const;
+  unsigned countAccessedElements(const Row &row) const;
   llvm::Value *emitAddress(llvm::IRBuilderBase &b, const Row &row, unsigned position) const;
   /// Emits the address of each lane's first element.
   llvm::SmallVector<llvm::Value *, 32> emitLaneAddresses(llvm::IRBuilderBase &b, const Row &row);

@@ -75,7 +75,7 @@ Value *LaneValues::scalarOrVector(Value *v) {
 
 /// Shared memory is small: 32-bit offsets reach all of it, and take half the registers. An address becomes a uniform
 /// base and a vector of 32-bit byte offsets.
-Value *LaneValues::emitSharedAddress(GetElementPtrInst &address) {
+Value *LaneValues::emitSharedAddressWith32BitOffsets(GetElementPtrInst &address) {
   const DataLayout &layout = f.getDataLayout();
   unsigned bits = layout.getIndexTypeSizeInBits(address.getType());
   SmallMapVector<Value *, APInt, 4> variable;
@@ -160,7 +160,7 @@ Value *LaneValues::emitVector(Instruction &i, Value *mask) {
     made = new FreezeInst(vector(i.getOperand(0)));
   } else if (auto *address = dyn_cast<GetElementPtrInst>(&i)) {
     if (Value *shared = address->getPointerAddressSpace() == simt::Shared
-                            ? emitSharedAddress(*address)
+                            ? emitSharedAddressWith32BitOffsets(*address)
                             : nullptr)
       return shared;
     SmallVector<Value *, 4> indices;

@@ -34,7 +34,7 @@ private:
   /// The offset of each lane from lane 0.
   llvm::Value *laneOffsets(int64_t stride, llvm::Type *number) const;
   llvm::Value *emitCompareByCount(llvm::ICmpInst &compare);
-  llvm::Value *emitSharedAddress(llvm::GetElementPtrInst &address);
+  llvm::Value *emitSharedAddressWith32BitOffsets(llvm::GetElementPtrInst &address);
   /// Emits the low 32 bits of each lane's integer, once per value.
   llvm::Value *emitLow32(llvm::Value &v, unsigned depth = 0);
   llvm::Value *emitLow32WithoutLookup(llvm::Value &v, unsigned depth);

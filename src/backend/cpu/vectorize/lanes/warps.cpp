@@ -51,14 +51,16 @@ bool canWidenWarpOperation(const CallInst &operation) {
   return simt::hasUniformMask(operation) || !isReduction(warpOpOf(operation));
 }
 
-Value *VectorWarpOperation::toBits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
+Value *VectorWarpOperation::packLanesToBits(Value *lanes) {
+  return b.CreateBitCast(lanes, b.getInt32Ty());
+}
 
 Value *VectorWarpOperation::restrictToLaneMasks(Value *lanes) {
-  Value *all = toBits(lanes);
+  Value *all = packLanesToBits(lanes);
   return mask ? b.CreateAnd(b.CreateVectorSplat(warpSize, all), mask) : all;
 }
 
-Value *VectorWarpOperation::emitAny(Value *lanes) {
+Value *VectorWarpOperation::emitAnyLaneOfMask(Value *lanes) {
   return b.CreateIsNotNull(restrictToLaneMasks(lanes));
 }
 
@@ -71,15 +73,16 @@ Value *VectorWarpOperation::emitResult() {
   case WarpBarrier:
     return nullptr;
   case WarpActive:
-    return toBits(active);
+    return packLanesToBits(active);
   case WarpBallot:
     return restrictToLaneMasks(where(value));
   case WarpAny:
-    return emitAny(where(value));
+    return emitAnyLaneOfMask(where(value));
   case WarpAll:
-    return b.CreateNot(emitAny(where(b.CreateNot(value))));
+    return b.CreateNot(emitAnyLaneOfMask(where(b.CreateNot(value))));
   case WarpEqual:
-    return b.CreateNot(b.CreateAnd(emitAny(where(value)), emitAny(where(b.CreateNot(value)))));
+    return b.CreateNot(
+        b.CreateAnd(emitAnyLaneOfMask(where(value)), emitAnyLaneOfMask(where(b.CreateNot(value)))));
   case WarpMatchAny:
     return matchAny();
   case WarpMatchAll:
@@ -117,7 +120,7 @@ Value *VectorWarpOperation::matchAny() {
   Value *result = PoisonValue::get(VectorType::get(b.getInt32Ty(), warpSize, false));
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     Value *own = b.CreateVectorSplat(warpSize, b.CreateExtractElement(values, lane));
-    Value *same = toBits(b.CreateAnd(active, b.CreateICmpEQ(values, own)));
+    Value *same = packLanesToBits(b.CreateAnd(active, b.CreateICmpEQ(values, own)));
     result = b.CreateInsertElement(result, same, lane);
   }
   return mask ? b.CreateAnd(result, mask) : result;
@@ -129,10 +132,10 @@ Value *VectorWarpOperation::matchAll() {
     return b.CreateSelect(b.CreateICmpEQ(matchAny(), all), all,
                           Constant::getNullValue(all->getType()));
   }
-  Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, toBits(active), b.getTrue());
+  Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, packLanesToBits(active), b.getTrue());
   Value *own = b.CreateVectorSplat(warpSize, extractElementAt(b, value, first));
-  Value *differ = emitAny(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
-  return b.CreateSelect(differ, b.getInt32(0), toBits(active));
+  Value *differ = emitAnyLaneOfMask(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
+  return b.CreateSelect(differ, b.getInt32(0), packLanesToBits(active));
 }
 
 Value *VectorWarpOperation::reduce(Intrinsic::ID combine, const APInt &neutral) {

@@ -30,8 +30,8 @@ struct VectorWarpOperation {
 private:
   /// The bits of `lanes` restricted to each lane's mask.
   llvm::Value *restrictToLaneMasks(llvm::Value *lanes);
-  llvm::Value *toBits(llvm::Value *lanes);
-  llvm::Value *emitAny(llvm::Value *lanes);
+  llvm::Value *packLanesToBits(llvm::Value *lanes);
+  llvm::Value *emitAnyLaneOfMask(llvm::Value *lanes);
   llvm::Value *matchAny();
   llvm::Value *matchAll();
   llvm::Value *reduce(llvm::Intrinsic::ID combine, const llvm::APInt &neutral);

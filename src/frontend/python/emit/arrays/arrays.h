@@ -19,7 +19,7 @@ llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexIte
 /// The view of `array` that an index selects; `items` are the parsed index. Raises ValueError for a step of zero.
 Parts makeView(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index,
                Span span);
-/// Convert a number between its memory representation, memoryType(element), and a value of type loadedType(element).
+/// Convert a number between its memory representation, memoryType(element), and a value of type typeAfterLoad(element).
 llvm::Value *convertFromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element);
 llvm::Value *convertToMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element);
 /// Load or store an element of type `element`. `align` is the known alignment of the address, by default that of the

@@ -31,7 +31,7 @@ bool isDynamicSharedArray(const Value &array) {
 }
 
 /// The source text at a single-line span.
-llvm::StringRef textAt(const SourceText &text, Span span, std::string &line) {
+llvm::StringRef sourceTextAt(const SourceText &text, Span span, std::string &line) {
   line = span.line == span.endLine ? text.line(span.line) : "";
   return llvm::StringRef(line).slice(span.column, span.endColumn);
 }
@@ -47,10 +47,10 @@ std::vector<std::string> indexTexts(const SourceText &source, const IndexedAcces
   std::string line;
   if (access.index.opcode == Opcode::Tuple) {
     for (size_t i = 0; i < access.index.operands.size(); ++i)
-      texts.push_back(textAt(source, access.index.spanOf(i), line).str());
+      texts.push_back(sourceTextAt(source, access.index.spanOf(i), line).str());
     return texts;
   }
-  auto [before, inside] = textAt(source, access.span, line).split('[');
+  auto [before, inside] = sourceTextAt(source, access.span, line).split('[');
   if (inside.consume_back("]"))
     texts.push_back(inside.str());
   return texts;

@@ -90,7 +90,7 @@ Parts resizeCharacters(Emitter &e, Parts words, Type from, Type to) {
 Parts convertToCharacters(Emitter &e, Value &v, Type text) {
   if (isCharacters(v.type))
     return resizeCharacters(e, e.parts(v), v.type, text);
-  std::string bytes = *encodeConstant(*v.constant, text->element);
+  std::string bytes = *encodeConstantText(*v.constant, text->element);
   bytes.resize(wordCount(text) * wordBytes, '\0');
   std::fill(bytes.begin() + text->bytes(), bytes.end(), '\0');
   Parts words;
@@ -133,7 +133,7 @@ llvm::Value *compareCharacters(Emitter &e, CompareOp op, Value &left, Value &rig
   Type character = (isCharacters(left.type) ? left : right).type->element;
   auto bytesOf = [&](const Value &v) {
     return isCharacters(v.type) ? v.type->bytes()
-                                : unsigned(encodeConstant(*v.constant, character)->size());
+                                : unsigned(encodeConstantText(*v.constant, character)->size());
   };
   unsigned bytes = std::max(bytesOf(left), bytesOf(right));
   Type both = charactersType(character, bytes / character->bytes());

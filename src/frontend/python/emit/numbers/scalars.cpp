@@ -241,7 +241,7 @@ namespace {
 /// The inverse of a float is 1/r. For an integer, it is the truncated inverse (1 for 1, +-1 for -1, 0 for others), and
 /// the lowest integer for 0, as in numba. Repeated squaring loses one bit of a float per doubling of the exponent,
 /// hence the bound, which numba uses too.
-llvm::Function *getOrEmitPowerFunction(ModuleEmitter &module, Type base) {
+llvm::Function *getOrEmitIntegerPowerFunction(ModuleEmitter &module, Type base) {
   std::string name = "heddle.power." + base.name();
   if (llvm::Function *known = module.module().getFunction(name))
     return known;
@@ -357,7 +357,8 @@ llvm::Value *emitPower(Emitter &e, Value &left, Value &right, Type type, Type ba
     llvm::Value *divisor = e.b.CreateSelect(negative, base, oneOfType(base));
     checkDivisor(e, divisor, baseType, span, "0 cannot be raised to a negative power");
   }
-  return e.b.CreateCall(getOrEmitPowerFunction(e.module(), baseType), {base, exponent, negative});
+  return e.b.CreateCall(getOrEmitIntegerPowerFunction(e.module(), baseType),
+                        {base, exponent, negative});
 }
 
 /// Shifts by at least the bit width behave as for unbounded integers: 0, or -1 for a negative number shifted right.
@@ -377,7 +378,7 @@ llvm::Value *emitShift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amo
 llvm::Value *emitBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &right, Type result,
                                 Span span) {
   llvm::IRBuilder<> &b = e.b;
-  Type type = operandType(op, left.type, right.type);
+  Type type = operandTypeFor(op, left.type, right.type);
   if (op == BinaryOp::Pow)
     return emitPower(e, left, right, result, type, span);
   llvm::Value *a = e.scalar(left, type);

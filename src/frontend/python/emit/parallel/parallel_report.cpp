@@ -11,7 +11,7 @@
 namespace heddle::python {
 namespace {
 
-std::string_view nameOf(ReductionKind kind) {
+std::string_view operatorOfReduction(ReductionKind kind) {
   static constexpr std::string_view names[] = {"+", "*", "min", "max", "&", "|", "^"};
   return names[unsigned(kind)];
 }
@@ -79,7 +79,7 @@ private:
                              "instance that other iterations see";
     for (const Reduction &reduction : loop.function->reductions)
       what += std::string(&reduction == &loop.function->reductions.front() ? "; reduced: " : ", ") +
-              reduction.name + " (" + std::string(nameOf(reduction.kind)) + ")";
+              reduction.name + " (" + std::string(operatorOfReduction(reduction.kind)) + ")";
     addNote(f, loop.operands[0]->span, what);
     addFunction(*loop.callee, loop.span.line);
   }

@@ -185,7 +185,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     const Value &operand = *v.operands[i + 1];
     Argument argument{operand.type, {}};
     if (holdsObject(argument.type)) {
-      argument.constant = operand.constant ? operand.constant->objectParts() : std::nullopt;
+      argument.constant = operand.constant ? operand.constant->toConstantObject() : std::nullopt;
       if (!argument.constant)
         t.errorAt(v, i + 1, "this argument is not a compile-time constant", argument.type.name());
     }
@@ -194,7 +194,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     if (i < callee.declaredParameters.size()) {
       // Foreign code may write any array that it receives.
       bool isForeign = callee.declaration && argument.type.isArray();
-      if (!isConvertible(isForeign ? asWritable(argument.type) : argument.type,
+      if (!isConvertible(isForeign ? toWritableArrayType(argument.type) : argument.type,
                          callee.declaredParameters[i]))
         t.errorAt(v, i + 1,
                   callee.name + "() declares '" + callee.parameters[i].name + "' as " +

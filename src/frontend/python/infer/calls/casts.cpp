@@ -81,7 +81,7 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
                   : "");
   if (v.operands[1]->constant)
     v.constant = foldCast(*v.operands[1]->constant, to);
-  return setType(v, loadedType(to));
+  return setType(v, typeAfterLoad(to));
 }
 
 } // namespace heddle::python

@@ -8,7 +8,7 @@ namespace heddle::python {
 bool convertsToCharacters(const Value &value, Type character) {
   if (isCharacters(value.type))
     return value.type->element == character;
-  return value.constant && encodeConstant(*value.constant, character);
+  return value.constant && encodeConstantText(*value.constant, character);
 }
 
 Type commonCharactersType(llvm::ArrayRef<const Value *> values) {
@@ -23,7 +23,7 @@ Type commonCharactersType(llvm::ArrayRef<const Value *> values) {
     differ = differ || *v->constant != *values.front()->constant;
     bytes = std::max(bytes, isCharacters(v->type)
                                 ? v->type->bytes()
-                                : unsigned(encodeConstant(*v->constant, character)->size()));
+                                : unsigned(encodeConstantText(*v->constant, character)->size()));
   }
   return differ ? charactersType(character, bytes / character->bytes()) : Type();
 }
@@ -48,7 +48,7 @@ bool visitInConstantStrings(FunctionTyping &t, Value &v) {
   const Value &text = *v.operands[0], &tuple = *v.operands[1];
   bool areTexts = tuple.type.isTuple() && tuple.constant &&
                   llvm::all_of(tuple.constant->items, [&](const Constant &item) {
-                    return encodeConstant(item, text.type->element).has_value();
+                    return encodeConstantText(item, text.type->element).has_value();
                   });
   if (!areTexts)
     t.error(v, "'in' takes a string and a tuple of constant strings",

@@ -28,7 +28,7 @@ Type pointerElementType(FunctionTyping &t, const Value &v) {
     t.errorAt(v, 0, "this pointer has no element type", pointer.name(),
               "carray(ptr, shape, dtype) makes it an array");
   return pointer->element.isRecord() ? recordTypeInSpace(pointer->element, pointer->space, false)
-                                     : loadedType(pointer->element);
+                                     : typeAfterLoad(pointer->element);
 }
 
 Type typeOfAssignedField(FunctionTyping &t, const Value &v, Type object) {

@@ -123,7 +123,7 @@ void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
 }
 
 /// Inserts a typed list with the items of a list.
-Value *insertTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
+Value *insertConversionToTypedList(FunctionTyping &t, Value &v, Value &list, Type item) {
   Value *type = t.insertConstant(v, v.span, Constant::ofType(item));
   return t.insertCall(v, v.span, *t.findLibraryFunction("typed.list_of_type"), {&list, type});
 }
@@ -242,11 +242,11 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
     if ((to.isScalar() || to.isComplex()) && given.isArray() && given->ndim == 0)
       v.operands[2] = &insertZeroDimRead(t, v, 2);
     if (to.isList() && (given.isTuple() || (given.isList() && !given.isShared())))
-      v.operands[2] = insertTypedList(t, v, *v.operands[2], to->element);
+      v.operands[2] = insertConversionToTypedList(t, v, *v.operands[2], to->element);
     Value &value = *v.operands[2];
     if (!value.type)
       return false;
-    if (!isConvertible(asWritable(value.type),
+    if (!isConvertible(toWritableArrayType(value.type),
                        to)) // attributes accept read-only arrays, as in numba
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());

@@ -53,7 +53,7 @@ Type inferElementTypeFromUses(FunctionTyping &t, const Value &list) {
   return element;
 }
 
-bool becomesOptional(Type first, Type both) {
+bool makesFirstTypeOptional(Type first, Type both) {
   return both.is(TypeKind::Optional) && !first.is(TypeKind::Optional) && !first.is(TypeKind::None);
 }
 
@@ -63,7 +63,7 @@ Type widenElementType(FunctionTyping &t, const Value &list, Type first) {
   Type element = first;
   for (const Put &put : findValuesPutInto(t, list))
     if (Type own = itemTypeAddedBy(t, put))
-      if (Type both = unify(element, own); both && !becomesOptional(element, both))
+      if (Type both = unify(element, own); both && !makesFirstTypeOptional(element, both))
         element = both;
   return element;
 }
@@ -134,7 +134,7 @@ void convertUnrolledListsToTuples(FunctionTyping &t, Value &call) {
   }
 }
 
-void checkContainers(const FunctionTyping &t) {
+void failIfContainersAreUntyped(const FunctionTyping &t) {
   for (auto &block : t.function.blocks)
     for (Value *v : block->values)
       if (block->reachable && !v->type) {
@@ -153,7 +153,7 @@ Type listElementType(FunctionTyping &t, const Value &v) {
   return v.operands[0]->type->element;
 }
 
-bool visitSliceCall(FunctionTyping &t, Value &v, const char *function) {
+bool replaceByCallWithSliceBounds(FunctionTyping &t, Value &v, const char *function) {
   Value &slice = *v.operands[1];
   if (slice.opcode != Opcode::Slice)
     t.error(slice, "a slice of a list or a string must be written in the brackets");

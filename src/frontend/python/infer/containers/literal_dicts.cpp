@@ -123,7 +123,7 @@ bool visitLiteralDictIndex(FunctionTyping &t, Value &v) {
   return t.visit(v);
 }
 
-Value *insertLiteralDictKeys(FunctionTyping &t, Value &at, Type dict) {
+Value *insertTupleOfLiteralDictKeys(FunctionTyping &t, Value &at, Type dict) {
   std::vector<Value *> keys;
   for (const std::string &key : keysOf(dict))
     keys.push_back(t.insertConstant(at, at.span, Constant::ofString(key)));

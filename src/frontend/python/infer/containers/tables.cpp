@@ -36,7 +36,7 @@ void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key)
 }
 
 /// Removes `view`, a call of a dict's method, if it is unused.
-void removeIfUnused(FunctionTyping &t, Value &view) {
+void removeViewIfUnused(FunctionTyping &t, Value &view) {
   for (const auto &block : t.function.blocks)
     for (const Value *user : block->values)
       if (llvm::is_contained(user->operands, &view))
@@ -78,7 +78,7 @@ void replaceViewWithDict(FunctionTyping &t, Value &user, size_t i,
   if (!findDictOfView(*view) || !llvm::is_contained(views, view->operands[0]->constant->text))
     return;
   user.operands[i] = view->operands[1];
-  removeIfUnused(t, *view);
+  removeViewIfUnused(t, *view);
 }
 
 bool visitDict(FunctionTyping &t, Value &v) {
@@ -169,7 +169,7 @@ std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v) {
     return replaceWithCallOf(t, v, name);
   }
   if (isLiteralDict(b) && (op == CompareOp::In || op == CompareOp::NotIn)) {
-    v.operands[1] = insertLiteralDictKeys(t, v, b);
+    v.operands[1] = insertTupleOfLiteralDictKeys(t, v, b);
     return visitCompare(t, v);
   }
   if (!a.isTable() || a.kind() != b.kind())
@@ -218,7 +218,7 @@ void iterateOverSnapshot(FunctionTyping &t, Value &user, size_t i) {
   Value *written = user.operands[i], *over = written;
   const Value *dict = findDictOfView(*written);
   if (isLiteralDict(written->type))
-    over = insertLiteralDictKeys(t, user, written->type);
+    over = insertTupleOfLiteralDictKeys(t, user, written->type);
   else if (written->type.isTable())
     over = insertCallBefore(t, user, libraryPrefixOfMethods(written->type) + "_ordered", *written);
   else if (dict)
@@ -236,7 +236,7 @@ void iterateOverSnapshot(FunctionTyping &t, Value &user, size_t i) {
           user.opcode == Opcode::IterCount)
         v->operands[0] = over;
   if (dict)
-    removeIfUnused(t, *written);
+    removeViewIfUnused(t, *written);
 }
 
 } // namespace heddle::python

@@ -27,7 +27,7 @@ bool visitTextBinary(FunctionTyping &t, Value &v) {
 bool visitTextIndex(FunctionTyping &t, Value &v) {
   Type index = v.operands[1]->type;
   if (index == sliceType())
-    return visitSliceCall(t, v, "str.slice");
+    return replaceByCallWithSliceBounds(t, v, "str.slice");
   if (!index.isInteger() && !index.isBool())
     t.errorAt(v, 1, "the index of a string must be an integer or a slice", index.name());
   return setType(v, textType());

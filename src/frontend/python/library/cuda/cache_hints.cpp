@@ -26,7 +26,7 @@ Type requireMemoryArgument(CallTyping &t) {
   return array;
 }
 
-Type typeLoad(CallTyping &t) { return loadedType(requireMemoryArgument(t)->element); }
+Type typeLoad(CallTyping &t) { return typeAfterLoad(requireMemoryArgument(t)->element); }
 Type typeStore(CallTyping &t) {
   Type memory = requireMemoryArgument(t);
   if (memory->readOnly)

@@ -299,7 +299,7 @@ Type typeFfs(CallTyping &t) {
 Parts emitPopc(CallEmission &c) {
   return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, emitIntegerArgument(c, c.call.type))};
 }
-Parts emitReverse(CallEmission &c) {
+Parts emitBitReverse(CallEmission &c) {
   return {
       c.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, emitIntegerArgument(c, c.call.type))};
 }
@@ -402,7 +402,7 @@ const LibraryRow table[] = {
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
     {"cuda.popc", "(x)", "The number of set bits.", typeBits, emitPopc, 0, true},
     {"cuda.brev", "(x)", "Reverses the bits: all 64 of a uint64, else the low 32, as uint32.",
-     typeReverse, emitReverse},
+     typeReverse, emitBitReverse},
     {"cuda.clz", "(x)", "The number of leading zero bits.", typeBits, emitClz, 0, true},
     {"cuda.ffs", "(x)", "The position of the lowest set bit, from 1; 0 if no bit is set.", typeFfs,
      emitFfs},

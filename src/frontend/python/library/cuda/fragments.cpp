@@ -166,7 +166,7 @@ Type typeFragment(CallTyping &t) {
   return fragmentType(f, unsigned(dimensions) + 1);
 }
 
-void requireArchitecture(CallEmission &c, const Fragment &f) {
+void requireTensorCoresFor(CallEmission &c, const Fragment &f) {
   Architecture architecture = c.e.module().architecture();
   bool isOld = architecture.isGpu && architecture.number < tensorCoresOfAllTypes;
   if (isOld && (f.isTf32 || f.element == bfloat16Type() || f.element == float64Type()))
@@ -180,7 +180,7 @@ void requireArchitecture(CallEmission &c, const Fragment &f) {
 
 Parts emitFragment(CallEmission &c) {
   const Fragment &f = *c.call.type->fragment;
-  requireArchitecture(c, f);
+  requireTensorCoresFor(c, f);
   return emitFragments(c, c.argument(6));
 }
 

@@ -338,7 +338,7 @@ template <bool isSigned> Parts average(CallEmission &c, Values v) {
   sum = c.b.CreateAdd(sum, integerConstant(sum, c.row.data));
   return {c.b.CreateTrunc(c.b.CreateLShr(sum, 1), v[0]->getType())};
 }
-template <bool isSigned> Parts sumOfDifference(CallEmission &c, Values v) {
+template <bool isSigned> Parts addAbsoluteDifference(CallEmission &c, Values v) {
   ID larger = isSigned ? llvm::Intrinsic::smax : llvm::Intrinsic::umax;
   ID smaller = isSigned ? llvm::Intrinsic::smin : llvm::Intrinsic::umin;
   llvm::Value *distance = c.b.CreateSub(c.b.CreateBinaryIntrinsic(larger, v[0], v[1]),
@@ -348,20 +348,21 @@ template <bool isSigned> Parts sumOfDifference(CallEmission &c, Values v) {
 Parts absoluteInteger(CallEmission &c, Values v) {
   return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v[0], c.b.getFalse())};
 }
-Parts countToInt32(CallEmission &c, llvm::Value *count) {
+Parts resizeCountToInt32(CallEmission &c, llvm::Value *count) {
   return {c.b.CreateZExtOrTrunc(count, c.b.getInt32Ty())};
 }
-Parts leadingZeros(CallEmission &c, Values v) {
-  return countToInt32(c, c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], c.b.getFalse()));
+Parts countLeadingZeros(CallEmission &c, Values v) {
+  return resizeCountToInt32(c,
+                            c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, v[0], c.b.getFalse()));
 }
-Parts setBits(CallEmission &c, Values v) {
-  return countToInt32(c, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, v[0]));
+Parts countSetBits(CallEmission &c, Values v) {
+  return resizeCountToInt32(c, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, v[0]));
 }
-Parts firstSet(CallEmission &c, Values v) {
+Parts findFirstSetBit(CallEmission &c, Values v) {
   llvm::Value *place = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v[0], c.b.getFalse());
   llvm::Value *fromOne = c.b.CreateAdd(place, integerConstant(place, 1));
   llvm::Value *none = c.b.CreateICmpEQ(v[0], integerConstant(v[0], 0));
-  return countToInt32(c, c.b.CreateSelect(none, integerConstant(place, 0), fromOne));
+  return resizeCountToInt32(c, c.b.CreateSelect(none, integerConstant(place, 0), fromOne));
 }
 /// Byte i of the result is the byte of a (0 to 3) or b (4 to 7) that the low three bits of selector nibble i select.
 Parts permuteBytes(CallEmission &c, Values v) {
@@ -595,16 +596,16 @@ const LibraryRow table[] = {
     ROW("uhadd", "(x, y)", "(x + y) >> 1 of uint32s without overflow.", average<false>, 0, I32, I32, I32)
     ROW("rhadd", "(x, y)", "(x + y + 1) >> 1 without overflow.", average<true>, 1, I32, I32, I32)
     ROW("urhadd", "(x, y)", "(x + y + 1) >> 1 of uint32s without overflow.", average<false>, 1, I32, I32, I32)
-    ROW("sad", "(x, y, z)", "abs(x - y) + z.", sumOfDifference<true>, 0, I32, I32, I32, I32)
-    ROW("usad", "(x, y, z)", "abs(x - y) + z of uint32s.", sumOfDifference<false>, 0, I32, I32, I32, I32)
+    ROW("sad", "(x, y, z)", "abs(x - y) + z.", addAbsoluteDifference<true>, 0, I32, I32, I32, I32)
+    ROW("usad", "(x, y, z)", "abs(x - y) + z of uint32s.", addAbsoluteDifference<false>, 0, I32, I32, I32, I32)
     ROW("brev", "(x)", "Reverses the bits.", callIntrinsic, llvm::Intrinsic::bitreverse, I32, I32)
     ROW("brevll", "(x)", "Reverses the bits.", callIntrinsic, llvm::Intrinsic::bitreverse, I64, I64)
-    ROW("clz", "(x)", "The number of leading zero bits.", leadingZeros, 0, I32, I32)
-    ROW("clzll", "(x)", "The number of leading zero bits.", leadingZeros, 0, I32, I64)
-    ROW("popc", "(x)", "The number of set bits.", setBits, 0, I32, I32)
-    ROW("popcll", "(x)", "The number of set bits.", setBits, 0, I32, I64)
-    ROW("ffs", "(x)", "The position of the lowest set bit, from 1; 0 if no bit is set.", firstSet, 0, I32, I32)
-    ROW("ffsll", "(x)", "The position of the lowest set bit, from 1; 0 if no bit is set.", firstSet, 0, I32, I64)
+    ROW("clz", "(x)", "The number of leading zero bits.", countLeadingZeros, 0, I32, I32)
+    ROW("clzll", "(x)", "The number of leading zero bits.", countLeadingZeros, 0, I32, I64)
+    ROW("popc", "(x)", "The number of set bits.", countSetBits, 0, I32, I32)
+    ROW("popcll", "(x)", "The number of set bits.", countSetBits, 0, I32, I64)
+    ROW("ffs", "(x)", "The position of the lowest set bit, from 1; 0 if no bit is set.", findFirstSetBit, 0, I32, I32)
+    ROW("ffsll", "(x)", "The position of the lowest set bit, from 1; 0 if no bit is set.", findFirstSetBit, 0, I32, I64)
     ROW("byte_perm", "(x, y, s)", "Selects four of the eight bytes of x and y by the nibbles of s.", permuteBytes, 0, I32, I32, I32, I32)
     // clang-format on
 };

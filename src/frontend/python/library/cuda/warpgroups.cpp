@@ -93,20 +93,21 @@ void addInitialSums(CallEmission &c, PtxCall &call, llvm::Value *sums, const Fra
 }
 
 /// Emits the call, and stores its outputs in the fragment.
-void emitWithSums(CallEmission &c, const PtxCall &call, llvm::Value *sums, const Fragment &f) {
+void emitPtxAndStoreSums(CallEmission &c, const PtxCall &call, llvm::Value *sums,
+                         const Fragment &f) {
   llvm::SmallVector<llvm::Value *, 8> results = emitInlinePtx(c.b, call);
   for (unsigned i = 0; i < f.elementsPerLane(); ++i)
     c.b.CreateStore(results[i], addressOfSum(c, sums, i));
 }
 
-/// Sets the registers of a fragment to zero. As results of an instruction, they stay in the same registers through loops:
-/// ptxas serializes products if a path copies other zeros to their registers.
+/// Sets the registers of a fragment to zero. As results of an instruction, they stay in the same registers through
+/// loops: ptxas serializes products if a path copies other zeros to their registers.
 void emitZerosInRegisters(CallEmission &c, llvm::Value *sums, const Fragment &f) {
   PtxCall call{.accessesMemory = true};
   addSumOutputs(c, call, f);
   for (unsigned i = 0; i < f.elementsPerLane(); ++i)
     call.text += "mov.b32 $" + std::to_string(i) + ", 0;\n";
-  emitWithSums(c, call, sums, f);
+  emitPtxAndStoreSums(c, call, sums, f);
 }
 
 Parts emitAccumulator(CallEmission &c) {
@@ -249,7 +250,7 @@ void emitInstructions(CallEmission &c, const Fragment &f, llvm::Value *sums, con
   }
   call.text += "wgmma.commit_group.sync.aligned;\n}";
   addInitialSums(c, call, sums, f);
-  emitWithSums(c, call, sums, f);
+  emitPtxAndStoreSums(c, call, sums, f);
 }
 
 /// The element of a row of the panel at `address`, as a float.
@@ -329,7 +330,7 @@ Parts emitWait(CallEmission &c) {
     PtxCall call{.text = text, .accessesMemory = true, .isConvergent = true};
     addSumOutputs(c, call, f);
     addInitialSums(c, call, sums, f);
-    emitWithSums(c, call, sums, f);
+    emitPtxAndStoreSums(c, call, sums, f);
   });
   return {};
 }

@@ -31,7 +31,7 @@ Type typeBinary(CallTyping &t) {
   return bestCommonType({t.type(0), t.type(1)}, {float32Type(), float64Type()});
 }
 /// Like typeBinary, for functions that also have integer signatures. These return float64.
-Type typeBinaryOrIntegers(CallTyping &t) {
+Type typeBinaryWithIntegersAsFloat64(CallTyping &t) {
   t.requireScalar(0);
   t.requireScalar(1);
   Type type = bestCommonType({t.type(0), t.type(1)},
@@ -363,7 +363,7 @@ Parts emitLogical(CallEmission &c) {
 #define MATH2(name, signature, op, doc)                                                            \
   {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
 #define OF_PLANE(name, signature, op, doc)                                                         \
-  {"math." name, signature, doc, typeBinaryOrIntegers, emitBinary, unsigned(Op::op)}
+  {"math." name, signature, doc, typeBinaryWithIntegersAsFloat64, emitBinary, unsigned(Op::op)}
 #define MATH_LLVM(name, id, doc)                                                                   \
   {"math." name, "(x)", doc, typeUnaryOrHalf, emitUnaryLlvmIntrinsic, llvm::Intrinsic::id}
 

@@ -147,11 +147,11 @@ Parts emitRavel(CallEmission &c) {
                               c.call.type->element);
 }
 
-Type typeFlatten(CallTyping &t) {
+Type rejectFlatten(CallTyping &t) {
   t.failAt(0, "flatten() makes a new array, which " + t.rules().plural + " do not",
            "ravel() is a view of the array");
 }
-Parts emitFlatten(CallEmission &) { return {}; }
+Parts emitNothingForFlatten(CallEmission &) { return {}; }
 
 // Order of the axes.
 
@@ -412,8 +412,8 @@ constexpr LibraryRow rows[] = {
                 typeReshape, emitReshape}),
     asUnlisted({"array.ravel", "(self)", "A one-dimensional view of a C-contiguous array.",
                 typeRavel, emitRavel}),
-    {"array.flatten", "(self)", "Refused, because it would copy: use ravel().", typeFlatten,
-     emitFlatten},
+    {"array.flatten", "(self)", "Refused, because it would copy: use ravel().", rejectFlatten,
+     emitNothingForFlatten},
     asUnlisted({"array.transpose", "(self, *axes)",
                 "A view with the dimensions in the order of the axes, which are constants; by "
                 "default in reverse order.",

@@ -8,7 +8,7 @@ namespace heddle::python {
 namespace {
 
 /// The extents: the arguments, or the elements of a single tuple argument.
-std::vector<Type> extentTypes(CallTyping &t) {
+std::vector<Type> requireNdindexExtents(CallTyping &t) {
   std::vector<Type> types;
   if (t.argumentCount() == 1 && t.type(0).isTuple())
     types = t.type(0)->elements;
@@ -21,7 +21,7 @@ std::vector<Type> extentTypes(CallTyping &t) {
   return types;
 }
 Type typeNdIndex(CallTyping &t) {
-  size_t count = extentTypes(t).size();
+  size_t count = requireNdindexExtents(t).size();
   return iteratorType(IteratorKind::NdIndex, {tupleType(std::vector<Type>(count, int64Type()))});
 }
 /// A negative extent gives no indices.

@@ -56,11 +56,11 @@ Parts emitWhere(CallEmission &c) {
 
 // The state words of a random number generator, for heddle/host_library/random/mersenne_twister.py.
 
-Type typeRandomWords(CallTyping &t) {
+Type typeRandomState(CallTyping &t) {
   t.requireInteger(0);
   return arrayType(intType(32, false), 1);
 }
-Parts emitRandomWords(CallEmission &c) {
+Parts emitRandomState(CallEmission &c) {
   llvm::Module &module = c.e.module().module();
   auto *type = llvm::FunctionType::get(c.b.getPtrTy(), {c.b.getInt32Ty()}, false);
   auto *f = llvm::cast<llvm::Function>(
@@ -82,7 +82,7 @@ constexpr LibraryRow rows[] = {
      "A new uninitialized array in C order, of float64 by default.", typeNewArray, emitNewArray,
      Unset},
     {"host.random_words", "(generator)", "The state of a generator of random numbers.",
-     typeRandomWords, emitRandomWords},
+     typeRandomState, emitRandomState},
     {"numpy.zeros", "(shape, dtype=)", "A new array of zeros in C order, of float64 by default.",
      typeNewArray, emitNewArray, Zeros},
 };

@@ -24,7 +24,7 @@ Type commonType(CallTyping &t) {
   return unify(a, b);
 }
 
-bool keepsBoolType(BinaryOp op) {
+bool returnsBoolForBools(BinaryOp op) {
   return op == BinaryOp::Add || op == BinaryOp::Mul || op == BinaryOp::And || op == BinaryOp::Or ||
          op == BinaryOp::Xor;
 }
@@ -59,7 +59,7 @@ Type typeBinaryOperator(CallTyping &t) {
   if (isBitwise(op) && type.isFloat())
     t.fail(std::string(t.row().displayName()) + " takes integers, not " + t.type(0).name() +
            " and " + t.type(1).name());
-  return type.isBool() && !keepsBoolType(op) ? intType(8) : type;
+  return type.isBool() && !returnsBoolForBools(op) ? intType(8) : type;
 }
 /// The operator on operands of the result type, in which integers wrap around.
 Parts emitWrappingOperator(CallEmission &c) {

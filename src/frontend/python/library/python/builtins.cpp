@@ -48,7 +48,7 @@ bool isReducibleArray(Type argument) {
 }
 
 /// The operands of min and max: the arguments, or the elements of one tuple or array.
-std::vector<Type> operandTypes(CallTyping &t) {
+std::vector<Type> operandTypesOfMinMax(CallTyping &t) {
   std::string name = std::string(t.row().displayName()) + "()";
   std::vector<Type> types;
   bool one = t.argumentCount() == 1;
@@ -69,7 +69,7 @@ std::vector<Type> operandTypes(CallTyping &t) {
 }
 Type typeMinOrMax(CallTyping &t) {
   Type result;
-  for (Type type : operandTypes(t))
+  for (Type type : operandTypesOfMinMax(t))
     result = unify(result, type);
   return result;
 }
@@ -472,7 +472,7 @@ constexpr LibraryRow rows[] = {
          typeFloat, emitCast},
         [](Type t) { return t == float64Type(); }),
     forClass({"builtins.bool", "(x)", "True if x is nonzero, or if a tuple or string is nonempty.",
-              typeOperator, emitNothing, operatorCode(Opcode::Truth)},
+              typeOperator, emitNoValue, operatorCode(Opcode::Truth)},
              [](Type t) { return t.isBool(); }),
     {"builtins.round", "(x, ndigits=)",
      "Rounds to the nearest int64, ties to even. With ndigits, returns a float: float64 for "
@@ -483,7 +483,7 @@ constexpr LibraryRow rows[] = {
     {"builtins.sum", "(values, start=)",
      "The sum of start and the elements of a tuple or 1-D array.", typeSum, emitSum},
     {"builtins.breakpoint", "()", "No effect: the Python debugger does not run in kernels.",
-     typeBreakpoint, emitNothing},
+     typeBreakpoint, emitNoValue},
     withMeaning({"builtins.len", "(x)",
                  "The extent of an array's first dimension, or the length of a tuple, range or "
                  "constant string.",

@@ -143,7 +143,7 @@ constexpr LibraryRow rows[] = {
     forClass(
         withMeaning({"builtins.slice", "(start, stop=, step=)",
                      "A slice object, as in a[start:stop:step]. A single argument is the stop.",
-                     typeSlice, emitNothing},
+                     typeSlice, emitNoValue},
                     Meaning::Slice),
         [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
     forClass(withMeaning({"builtins.enumerate", "(iterable, start=)",
@@ -164,15 +164,15 @@ constexpr LibraryRow rows[] = {
         withMeaning({"builtins.isinstance", "(obj, classinfo)",
                      "True if the type of obj is the class, or one of a tuple of classes. "
                      "Evaluated at compile time.",
-                     typeIsInstance, emitNothing},
+                     typeIsInstance, emitNoValue},
                     Meaning::TypeQuestion)),
     withMeaning({"builtins.hasattr", "(obj, name)",
                  "True if obj has the attribute. Evaluated at compile time.", typeHasattr,
-                 emitNothing},
+                 emitNoValue},
                 Meaning::TypeQuestion),
     withMeaning({"builtins.getattr", "(obj, name, default=)",
                  "The attribute with this name, a constant string, or the default if obj has none.",
-                 typeGetattr, emitNothing},
+                 typeGetattr, emitNoValue},
                 Meaning::Getattr),
 };
 
@@ -211,7 +211,7 @@ constexpr LibraryRow choiceRows[] = {
     {"choice._is_first", "(self)", "True if the value is the first of the possible functions.",
      typeIsFirstFunction, emitIsFirstFunction},
     {"choice._first", "(self)", "The first of the possible functions.", typeFirstFunction,
-     emitNothing},
+     emitNoValue},
     {"choice._others", "(self)", "The value, known not to be the first function.",
      typeOtherFunctions, emitOtherFunctions},
 };

@@ -23,23 +23,25 @@ Type typeContains(CallTyping &t) {
   return type;
 }
 
-Type typeDelItem(CallTyping &t) { t.fail("no element of " + t.type(0).name() + " can be deleted"); }
+Type rejectDelItem(CallTyping &t) {
+  t.fail("no element of " + t.type(0).name() + " can be deleted");
+}
 
 /// Modifies arrays and lists on the left in place.
-Type typeInPlace(CallTyping &t) {
+Type typeInPlaceOperator(CallTyping &t) {
   t.call().inPlace = true;
   return typeOperator(t);
 }
 
 #define OPERATOR(name, signature, meaning, operation)                                              \
-  {"operator." name, signature, meaning ".", typeOperator, emitNothing, getOperatorCode(operation)}
+  {"operator." name, signature, meaning ".", typeOperator, emitNoValue, getOperatorCode(operation)}
 #define ARITHMETIC(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
 /// Numbers are immutable: the result is the new value.
 #define IN_PLACE(name, symbol, operation)                                                          \
   withWrites({"operator." name, "(a, b)",                                                          \
-              "a " symbol "= b: modifies an array in place, or returns a new value.", typeInPlace, \
-              emitNothing, getOperatorCode(BinaryOp::operation)},                                  \
+              "a " symbol "= b: modifies an array in place, or returns a new value.",              \
+              typeInPlaceOperator, emitNoValue, getOperatorCode(BinaryOp::operation)},             \
              "a")
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
@@ -85,8 +87,8 @@ constexpr LibraryRow rows[] = {
     asUnlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
     asUnlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
     asUnlisted(withWrites(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
-    asUnlisted({"operator.delitem", "(a, b)", "del a[b].", typeDelItem, emitNothing}),
-    asUnlisted({"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing,
+    asUnlisted({"operator.delitem", "(a, b)", "del a[b].", rejectDelItem, emitNoValue}),
+    asUnlisted({"operator.contains", "(a, b)", "b in a.", typeContains, emitNoValue,
                 getOperatorCode(CompareOp::In)}),
 };
 

@@ -11,7 +11,7 @@
 namespace heddle::python {
 namespace {
 
-Type typeConstructor(CallTyping &t) {
+Type replaceByEmptyLiteral(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
   t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
   t.call().operands.clear();
@@ -19,7 +19,7 @@ Type typeConstructor(CallTyping &t) {
   t.call().library = nullptr;
   return {};
 }
-Parts emitNothing(CallEmission &) { return {}; }
+Parts emitNoValue(CallEmission &) { return {}; }
 
 /// The number of a field; the array is the last.
 unsigned fieldNumber(const LibraryRow &row, Type table) {
@@ -87,13 +87,13 @@ consteval LibraryRow withWritesToBoth(LibraryRow row) {
 
 constexpr LibraryRow rows[] = {
     forClass({"builtins.list", "(items=)", "A list, empty or of the items of an iterable.",
-              typeConstructor, emitNothing, unsigned(Opcode::List)},
+              replaceByEmptyLiteral, emitNoValue, unsigned(Opcode::List)},
              [](Type t) { return (t.isList() && !t.isShared()) || isLiteralList(t); }),
     forClass({"builtins.dict", "(items=)", "A dict, empty or of an iterable of pairs.",
-              typeConstructor, emitNothing, unsigned(Opcode::Dict)},
+              replaceByEmptyLiteral, emitNoValue, unsigned(Opcode::Dict)},
              [](Type t) { return t.isDict() || isLiteralDict(t); }),
     forClass({"builtins.set", "(items=)", "A set, empty or of the items of an iterable.",
-              typeConstructor, emitNothing, unsigned(Opcode::Set)},
+              replaceByEmptyLiteral, emitNoValue, unsigned(Opcode::Set)},
              [](Type t) { return t.isSet(); }),
     withMeaning({"dict._keys", "(self)", "The keys in insertion order, including deleted ones.",
                  typeLoadField, emitLoadField, 0},

@@ -6,7 +6,7 @@
 namespace heddle::python {
 namespace {
 
-Type typeNumber(CallTyping &) { return int64Type(); }
+Type typeThreadNumber(CallTyping &) { return int64Type(); }
 
 llvm::Value *callRuntime(CallEmission &c, const char *name) {
   auto *type = llvm::FunctionType::get(c.b.getInt64Ty(), false);
@@ -20,14 +20,14 @@ constexpr LibraryRow rows[] = {
         {.name = "heddle.get_thread_id",
          .signature = "()",
          .doc = "The index of the thread among the threads of the prange loop; 0 outside a loop.",
-         .type = typeNumber,
+         .type = typeThreadNumber,
          .emit = emitThreadNumber,
          .nonNegative = true})),
     withKnownEffects(hostOnly(
         {.name = "heddle.get_num_threads",
          .signature = "()",
          .doc = "The maximum number of threads for prange loops, as set by set_num_threads().",
-         .type = typeNumber,
+         .type = typeThreadNumber,
          .emit = emitThreadCount,
          .nonNegative = true})),
 };

@@ -11,7 +11,7 @@ namespace heddle::python {
 namespace {
 
 /// A new container, whose type follows from the items that are added to it.
-Type typeConstructor(CallTyping &t) {
+Type replaceByEmptyLiteral(CallTyping &t) {
   t.call().opcode = Opcode(t.row().data);
   t.call().shared = true;
   t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
@@ -20,7 +20,7 @@ Type typeConstructor(CallTyping &t) {
   t.call().library = nullptr;
   return {};
 }
-Parts emitNothing(CallEmission &) { return {}; }
+Parts emitNoValue(CallEmission &) { return {}; }
 
 /// The type that argument `i` names.
 Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
@@ -76,12 +76,12 @@ Parts emitAddress(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     forClass({"typed.List", "(iterable=)", "A typed list, empty or of the items of an iterable.",
-              typeConstructor, emitNothing, unsigned(Opcode::List)},
+              replaceByEmptyLiteral, emitNoValue, unsigned(Opcode::List)},
              [](Type t) { return t.isList() && t.isShared(); }),
     {"typed.List.empty_list", "(item_type, allocated=)", "An empty typed list with this item type.",
      typeEmptyList, emitEmptyList},
     forClass({"typed.Dict", "(iterable=)", "A typed dict, empty or of an iterable of pairs.",
-              typeConstructor, emitNothing, unsigned(Opcode::Dict)},
+              replaceByEmptyLiteral, emitNoValue, unsigned(Opcode::Dict)},
              [](Type t) { return t.isDict() && t.isShared(); }),
     {"typed.Dict.empty", "(key_type, value_type, n_keys=)",
      "An empty typed dict with these key and value types.", typeEmptyDict, emitEmptyDict},

@@ -138,15 +138,15 @@ constexpr LibraryRow rows[] = {
     withNoneArguments(forClass(
         {"builtins.type", "(x)",
          "The type of x, for comparison with a class. A number's type can be called: type(x)(1).",
-         typeOfTypeCall, emitNothing},
+         typeOfTypeCall, emitNoValue},
         [](Type) { return false; })),
     asUnlisted({"numpy.dtype", "(dtype)", "The dtype with this name, or of this type.", typeDtype,
-                emitNothing}),
+                emitNoValue}),
     asUnlisted({"numpy.finfo", "(dtype)",
                 "The limits of a float type: eps, max, min, tiny and so on, in that type.",
-                typeFinfo, emitNothing}),
+                typeFinfo, emitNoValue}),
     asUnlisted({"numpy.iinfo", "(type)", "The limits of an integer type: max and min.", typeIinfo,
-                emitNothing}),
+                emitNoValue}),
 };
 
 } // namespace

@@ -17,7 +17,7 @@ constexpr uint64_t minVisitEvents = 64;
 /// Bytes that are saved.
 constexpr uint64_t maxSavedBytes = uint64_t(64) << 20;
 
-bool isIn(const simt::SampledBlock &block, uint32_t loop) {
+bool isBlockInLoop(const simt::SampledBlock &block, uint32_t loop) {
   return std::ranges::find(block.loops, loop) != block.loops.end();
 }
 
@@ -57,10 +57,10 @@ bool LaunchSample::addBlock(uint32_t block, uint32_t thread, uint32_t site) {
   if (!isSampled(block))
     return true;
   enterThread(block, thread);
-  moveTo(site);
+  recordPointReached(site);
   if (descriptions_[site].isHeader() && visit_.events >= maxVisitEvents_)
     stopFollowingThread();
-  if (countEvent())
+  if (countEventIfRoom())
     executions_.push_back({visit_.moment, site, uint16_t(thread)});
   return mode_ == Mode::Within || !(visit_.isCut || isFull_);
 }
@@ -74,15 +74,16 @@ void LaunchSample::addAccess(uint32_t block, uint32_t thread, uint32_t site, uin
   enterThread(block, thread);
   if (!bytes || bytes > maxBytes || access.isLocal || access.isHeap || access.isIndirect)
     return;
-  if (countEvent())
+  if (countEventIfRoom())
     accesses_.push_back({visit_.moment, site, address, base, uint16_t(thread), uint16_t(bytes),
                          access.kind, isShared});
 }
 
-void LaunchSample::moveTo(uint32_t site) {
+void LaunchSample::recordPointReached(uint32_t site) {
   const simt::SampledBlock &next = descriptions_[site];
   if (next.isHeader()) {
-    bool isInLoop = visit_.lastSite == ~0u || isIn(descriptions_[visit_.lastSite], next.number);
+    bool isInLoop =
+        visit_.lastSite == ~0u || isBlockInLoop(descriptions_[visit_.lastSite], next.number);
     iterations_[next.number] = isInLoop ? iterations_[next.number] + 1 : 0;
   }
   visit_.lastSite = site;
@@ -109,7 +110,7 @@ void LaunchSample::stopFollowingThread() {
     earliest->second = std::min(earliest->second, point);
 }
 
-bool LaunchSample::countEvent() {
+bool LaunchSample::countEventIfRoom() {
   if (isFull_ || visit_.isCut)
     return false;
   ++visit_.events;
@@ -121,7 +122,7 @@ bool LaunchSample::countEvent() {
   return !isFull_;
 }
 
-bool LaunchSample::save(uint64_t address, uint64_t bytes) {
+bool LaunchSample::saveMemory(uint64_t address, uint64_t bytes) {
   if (savedBytes_.size() + bytes > maxSavedBytes)
     return false;
   saved_.push_back({address, bytes, savedBytes_.size()});
@@ -130,7 +131,7 @@ bool LaunchSample::save(uint64_t address, uint64_t bytes) {
   return true;
 }
 
-void LaunchSample::restore() {
+void LaunchSample::restoreMemory() {
   for (auto saved = saved_.rbegin(); saved != saved_.rend(); ++saved)
     std::memcpy(reinterpret_cast<char *>(saved->address), savedBytes_.data() + saved->offset,
                 saved->bytes);

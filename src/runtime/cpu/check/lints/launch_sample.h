@@ -36,9 +36,9 @@ public:
                  uint64_t bytes, simt::CheckedAccess access, bool isShared);
   /// Saves memory that the launch is about to write. Returns false if too much has been saved: the write must be
   /// skipped.
-  bool save(uint64_t address, uint64_t bytes);
+  bool saveMemory(uint64_t address, uint64_t bytes);
   /// Restores the saved memory.
-  void restore();
+  void restoreMemory();
 
   /// A moment in the execution of a thread. Threads of a block at the same moment may execute together.
   struct Moment {
@@ -81,10 +81,10 @@ private:
 
   bool isSampled(uint32_t block) const;
   void enterThread(uint32_t block, uint32_t thread);
-  void moveTo(uint32_t site);
+  void recordPointReached(uint32_t site);
   /// Stops following the thread in its current visit.
   void stopFollowingThread();
-  bool countEvent();
+  bool countEventIfRoom();
 
   const Mode mode_;
   const std::vector<simt::SiteInfo> &sites_;

@@ -72,8 +72,8 @@ std::optional<RecordedAccesses> LaunchReplay::run(CpuKernel &kernel, const Launc
     runner.run(run, 0, shape.grid.count());
     RecordedAccesses found = checked.takeAccesses();
     for (const Array &array : arrays_)
-      found.memory.move(reinterpret_cast<uint64_t>(startOfArrayIn(array.copy, array)), array.low,
-                        array.bytes);
+      found.memory.moveCells(reinterpret_cast<uint64_t>(startOfArrayIn(array.copy, array)),
+                             array.low, array.bytes);
     return found;
   } catch (const std::exception &) { // CompileError, std::bad_alloc
     return std::nullopt;

@@ -15,8 +15,8 @@ namespace {
 
 /// Operations of one stream that are remembered.
 constexpr size_t maxOperationsPerStream = 32;
-/// Limits on the memory that remembered launches take: all together, the copies of one, and those of one in a program that
-/// uses one stream only, whose recorded accesses may also take less.
+/// Limits on the memory that remembered launches take: all together, the copies of one, and those of one in a program
+/// that uses one stream only, whose recorded accesses may also take less.
 constexpr uint64_t maxBytes = uint64_t(4) << 30, maxCopiedBytes = uint64_t(1) << 30,
                    maxLonelyCopiedBytes = uint64_t(256) << 10,
                    maxLonelyRecordedBytes = uint64_t(16) << 20;
@@ -42,11 +42,11 @@ StreamHistory::StreamHistory() {
 }
 
 uint64_t StreamHistory::maxReplayBytes(const StreamOperation &operation) {
-  return operation.isAlone ? maxLonelyCopiedBytes : maxCopiedBytes;
+  return operation.hasOnlyOneStreamInUse ? maxLonelyCopiedBytes : maxCopiedBytes;
 }
 
 uint64_t StreamHistory::maxRecordedBytes(const StreamOperation &operation) {
-  return operation.isAlone ? maxLonelyRecordedBytes : maxBytes;
+  return operation.hasOnlyOneStreamInUse ? maxLonelyRecordedBytes : maxBytes;
 }
 
 void StreamHistory::recordEnqueued(const std::shared_ptr<const StreamOperation> &operation) {

@@ -31,7 +31,7 @@ StreamClock StreamOrder::findWorkBeforeTurnOf(const OrderedStream &stream) const
   return before;
 }
 
-StreamClock StreamOrder::enqueuedIn(const OrderedStream &stream) const {
+StreamClock StreamOrder::clockOfEnqueuedWork(const OrderedStream &stream) const {
   return isDefault(stream) ? findWorkBeforeTurnOf(stream) : stream.before;
 }
 
@@ -56,8 +56,8 @@ std::shared_ptr<const StreamOperation>
 StreamOrder::appendOperation(OrderedStream &stream, std::shared_ptr<const LaunchNote> note) {
   auto operation = std::make_shared<StreamOperation>(
       makeOperation(stream.id, findWorkBeforeTurnOf(stream), std::move(note)));
-  operation->streamName = nameOf(stream);
-  operation->isAlone = isAlone();
+  operation->streamName = nameOfStream(stream);
+  operation->hasOnlyOneStreamInUse = hasOnlyOneStreamInUse();
   stream.before = operation->before;
   stream.before.add(operation->stream, operation->number);
   return operation;
@@ -84,10 +84,11 @@ StreamOrder::appendGraph(OrderedStream &stream, const std::vector<GraphNode> &no
     }
     auto operation =
         std::make_shared<StreamOperation>(makeOperation(id, std::move(before), node.note));
-    operation->streamName = isOneBranch   ? nameOf(stream)
-                            : node.branch ? "another branch of the graph in " + nameOf(stream)
-                                          : "the first branch of the graph in " + nameOf(stream);
-    operation->isAlone = isOneBranch && isAlone();
+    operation->streamName = isOneBranch ? nameOfStream(stream)
+                            : node.branch
+                                ? "another branch of the graph in " + nameOfStream(stream)
+                                : "the first branch of the graph in " + nameOfStream(stream);
+    operation->hasOnlyOneStreamInUse = isOneBranch && hasOnlyOneStreamInUse();
     stream.before.add(operation->before);
     stream.before.add(operation->stream, operation->number);
     operations.push_back(std::move(operation));
@@ -119,7 +120,7 @@ void StreamOrder::restartNames() {
   ++nameEpoch_;
 }
 
-std::string StreamOrder::nameOf(OrderedStream &stream) {
+std::string StreamOrder::nameOfStream(OrderedStream &stream) {
   if (isDefault(stream))
     return "the default stream";
   if (!stream.nameNumber || stream.nameEpoch != nameEpoch_) {
@@ -129,7 +130,7 @@ std::string StreamOrder::nameOf(OrderedStream &stream) {
   return "stream " + std::to_string(stream.nameNumber);
 }
 
-bool StreamOrder::isAlone() const {
+bool StreamOrder::hasOnlyOneStreamInUse() const {
   auto isOpen = [&](uint32_t id) {
     return std::ranges::any_of(streams_, [&](const auto &stream) { return stream->id == id; });
   };

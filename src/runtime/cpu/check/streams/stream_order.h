@@ -19,7 +19,7 @@ struct StreamOperation {
   std::string streamName;
   std::shared_ptr<const LaunchNote> note; ///< names the caller
   /// True if no other existing stream has work that may run at the same time.
-  bool isAlone = false;
+  bool hasOnlyOneStreamInUse = false;
 
   bool isOrderedWith(const StreamOperation &other) const {
     return before.covers(other.stream, other.number) || other.before.covers(stream, number);
@@ -63,7 +63,7 @@ public:
   void recordWait(OrderedStream &stream, const StreamClock &event);
 
   // The operations that the host waits for when it waits for a stream, for its turn in a stream, or for the device.
-  StreamClock enqueuedIn(const OrderedStream &stream) const;
+  StreamClock clockOfEnqueuedWork(const OrderedStream &stream) const;
   StreamClock findWorkBeforeTurnOf(const OrderedStream &stream) const;
   StreamClock enqueuedInAllStreams() const;
   /// Records that the host has waited for these operations.
@@ -75,8 +75,8 @@ public:
 
 private:
   bool isDefault(const OrderedStream &stream) const { return stream.id == 0; }
-  std::string nameOf(OrderedStream &stream);
-  bool isAlone() const;
+  std::string nameOfStream(OrderedStream &stream);
+  bool hasOnlyOneStreamInUse() const;
   StreamOperation makeOperation(uint32_t stream, StreamClock before,
                                 std::shared_ptr<const LaunchNote> note);
 

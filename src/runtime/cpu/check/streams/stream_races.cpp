@@ -104,7 +104,7 @@ public:
   }
 
   /// Names the array and the element, if the operation is a launch that knows them, and the launch.
-  void describeIn(Finding &finding, const LocatedAccess &access, uint64_t address) const {
+  void addArrayAndLaunchTo(Finding &finding, const LocatedAccess &access, uint64_t address) const {
     if (!isLaunch())
       return;
     const ComparedLaunch &launch = operation_.launch->launch();
@@ -211,8 +211,8 @@ private:
     Finding finding{.kind = FindingKind::Race, .space = FindingSpace::Global};
     finding.cause = RaceCause::Streams;
     finding.accesses = {first_.describe(first), second_.describe(second)};
-    first_.describeIn(finding, first, address);
-    second_.describeIn(finding, second, address);
+    first_.addArrayAndLaunchTo(finding, first, address);
+    second_.addArrayAndLaunchTo(finding, second, address);
     return finding;
   }
 
