@@ -31,18 +31,18 @@ HEAD = """extern "C" __global__ void kernel(const int* in, int* out) {
   s[l] = a; s[l + 32] = b;
   if (l < 4) f[l] = 0;"""
 TAIL = "  out[threadIdx.x] = a + 7 * b + 31 * c + 101 * s[l] + 1009 * s[l + 32];\n}"
-# Source and value of conditions that may differ between lanes.
+# Conditions that may differ between lanes, in C++ and in Python.
 CONDITIONS = [
     *["l < 16", "l == 0", "l == 7", "l % 2 == 0", "l >= h", "l < h", "l < 31", "l > 3 && l < 9"],
     *["a > b", "b % 3 == 0", "a % 2 == 1", "l % (2 * h) == 0"],
 ]
-# Indices that differ between lanes, and any others.
+# Indices that differ between lanes; PLACES are any indices.
 PERMUTATIONS = ["l", "l ^ 1", "l ^ 5", "l ^ h", "31 - l", "(l + 1) & 31", "(l + h) & 31", "l + 32"]
 PLACES = [*PERMUTATIONS, "0", "31", "17", "l + h", "l + 8", "a & 31", "(b + l) & 63"]
 
 
 class State:
-    """The lanes of one warp. Names of a kernel's variables are attributes."""
+    """One warp: shared memory s, flags f, and the lanes' variables by name in v."""
 
     def __init__(self, values):
         self.s, self.f = np.zeros(64, np.int64), np.zeros(4, np.int64)
@@ -234,8 +234,6 @@ def find_wrong_widths(body, values, widths=WIDTHS):
     expected, wrong = compute_expected(body, values), []
     for width in widths:
         os.environ["HEDDLE_WIDTH"] = width
-        if not width:
-            del os.environ["HEDDLE_WIDTH"]
         out = np.zeros(values.size, np.int32)
         heddle.RawKernel(make_source(body), "kernel")((1,), (values.size,), (values, out))
         cuda.synchronize()

@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DepthFirstIterator.h"
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
@@ -56,7 +55,7 @@ bool leavesLoopEarly(const BasicBlock &from, const BasicBlock &to, const LoopInf
 /// do those that leave a loop early: they do not keep the other threads from meeting in the loop.
 class PostDominators {
 public:
-  PostDominators(const Function &f, const LoopInfo &loops) : loops_(loops) {
+  PostDominators(const Function &f, const LoopInfo &loops) {
     for (const BasicBlock &block : f)
       if (succ_empty(&block) && !containsTrap(block))
         blocks_.insert(&block);
@@ -64,8 +63,14 @@ public:
       for (const BasicBlock *from : predecessors(blocks_[i]))
         if (!leavesLoopEarly(*from, *blocks_[i], loops))
           blocks_.insert(from);
+    DenseMap<const BasicBlock *, unsigned> numbers;
     for (const BasicBlock *block : blocks_)
-      numbers_.try_emplace(block, unsigned(numbers_.size()));
+      numbers.try_emplace(block, unsigned(numbers.size()));
+    successors_.resize(blocks_.size());
+    for (const BasicBlock *block : blocks_)
+      for (const BasicBlock *next : successors(block))
+        if (numbers.contains(next) && !leavesLoopEarly(*block, *next, loops))
+          successors_[numbers.at(block)].push_back(numbers.at(next));
     sets_.assign(blocks_.size(), BitVector(unsigned(blocks_.size()), true));
     for (bool changed = true; changed;) {
       changed = false;
@@ -74,28 +79,25 @@ public:
     }
   }
 
-  ArrayRef<const BasicBlock *> blocks() const { return blocks_.getArrayRef(); }
   bool contains(const BasicBlock &block) const { return blocks_.contains(&block); }
-  bool contains(const BasicBlock &from, const BasicBlock &to) const {
-    return blocks_.contains(&to) && !leavesLoopEarly(from, to, loops_);
-  }
-  const BitVector &of(const BasicBlock &block) const { return sets_[numbers_.at(&block)]; }
+  // Blocks are numbered.
+  ArrayRef<const BasicBlock *> blocks() const { return blocks_.getArrayRef(); }
+  ArrayRef<unsigned> successorsOf(unsigned block) const { return successors_[block]; }
+  const BitVector &of(unsigned block) const { return sets_[block]; }
 
 private:
   bool update(unsigned i) {
     BitVector found(unsigned(blocks_.size()), !succ_empty(blocks_[i]));
-    for (const BasicBlock *next : successors(blocks_[i]))
-      if (contains(*blocks_[i], *next))
-        found &= of(*next);
+    for (unsigned next : successors_[i])
+      found &= sets_[next];
     found.set(i);
     bool changed = found != sets_[i];
     sets_[i] = std::move(found);
     return changed;
   }
 
-  const LoopInfo &loops_;
-  DenseMap<const BasicBlock *, unsigned> numbers_;
   SmallSetVector<const BasicBlock *, 32> blocks_;
+  std::vector<SmallVector<unsigned, 2>> successors_;
   std::vector<BitVector> sets_;
 };
 
@@ -153,18 +155,17 @@ ThreadGuards::ThreadGuards(const Function &f, const DominatorTree &dominators,
                            const LoopInfo &loops, const ThreadStrides &alongX)
     : dominators_(dominators), loops_(loops), alongX_(alongX) {
   PostDominators postDominators(f, loops);
-  for (const BasicBlock *from : postDominators.blocks()) {
-    if (from->getSingleSuccessor())
+  ArrayRef<const BasicBlock *> blocks = postDominators.blocks();
+  for (unsigned from = 0; from < blocks.size(); ++from) {
+    if (blocks[from]->getSingleSuccessor())
       continue;
-    for (const BasicBlock *next : successors(from)) {
-      if (!postDominators.contains(*from, *next))
-        continue;
-      BitVector controlled = postDominators.of(*next);
-      for (unsigned i : postDominators.of(*from).set_bits())
-        if (postDominators.blocks()[i] != from)
-          controlled.reset(i);
+    BitVector joins = postDominators.of(from);
+    joins.reset(from);
+    for (unsigned next : postDominators.successorsOf(from)) {
+      BitVector controlled = postDominators.of(next);
+      controlled.reset(joins);
       for (unsigned i : controlled.set_bits())
-        controllingEdges_[postDominators.blocks()[i]].push_back({from, next});
+        controllingEdges_[blocks[i]].push_back({blocks[from], blocks[next]});
     }
   }
   for (const BasicBlock &block : f)
@@ -220,12 +221,12 @@ bool ThreadGuards::doAllThreadsLeaveBefore(const BasicBlock &from, const BasicBl
 }
 
 bool ThreadGuards::areConvergedAt(const BasicBlock &block,
-                                  function_ref<bool(const Instruction &)> isRelevant) const {
+                                  const SmallPtrSetImpl<const BasicBlock *> &relevant) const {
   return !anyGuardSatisfies(block, [&](const BasicBlockEdge &edge) {
     return !isLoopExitAround(*edge.getStart(), block) &&
            any_of(successors(edge.getStart()), [&](const BasicBlock *other) {
              return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *b) {
-                      return any_of(*b, isRelevant);
+                      return relevant.contains(b);
                     });
            });
   });
@@ -243,13 +244,6 @@ bool ThreadGuards::hasUniformTripCount(const Loop &loop) const {
   return all_of(exiting, [&](const BasicBlock *exit) {
     return isUniformInWarp(*exit->getTerminator()->getOperand(0));
   });
-}
-
-bool ThreadGuards::haveUniformTripCountsAt(const BasicBlock &block) const {
-  for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
-    if (!hasUniformTripCount(*loop))
-      return false;
-  return true;
 }
 
 bool DivergentRegions::contains(const DivergentRegions &others) const {

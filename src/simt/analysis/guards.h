@@ -62,17 +62,15 @@ public:
   bool threadsOfOneReachOther(const llvm::BasicBlock &one, const llvm::BasicBlock &other) const;
   /// The single thread that may reach the block; nullopt if several may.
   std::optional<SingleThread> singleThreadAt(const llvm::BasicBlock &block) const;
-  /// Returns true if threads that bypass the block run no relevant instruction afterwards. Threads that have left a
-  /// loop around the block do not count.
+  /// Returns true if threads that bypass the block run no relevant block afterwards. Threads that have left a loop around
+  /// the block do not count.
   bool areConvergedAt(const llvm::BasicBlock &block,
-                      llvm::function_ref<bool(const llvm::Instruction &)> isRelevant) const;
-  bool hasUniformTripCount(const llvm::Loop &loop) const;
-  /// Returns true if all threads run the loops around the block equally often.
-  bool haveUniformTripCountsAt(const llvm::BasicBlock &block) const;
+                      const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &relevant) const;
   /// The branches and loops around the block that only some threads run.
   DivergentRegions divergentRegionsAt(const llvm::BasicBlock &block) const;
 
 private:
+  bool hasUniformTripCount(const llvm::Loop &loop) const;
   /// Calls `visit` with the edges that lead to a block from branches where only some threads along x may take them,
   /// except back edges. Returns true and stops as soon as `visit` returns true.
   bool anyGuardSatisfies(const llvm::BasicBlock &block,

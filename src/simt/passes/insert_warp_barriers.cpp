@@ -38,7 +38,11 @@ public:
       : function_(f), serialThreads_(serialThreads), dominators_(dominators),
         guards_(f, dominators, loops, accesses.strides(Axis::X)),
         exchanges_(f, evolution, dominators, accesses, guards_),
-        accesses_(collectSharedAccesses(accesses)) {}
+        accesses_(collectSharedAccesses(accesses)) {
+    for (const Instruction &i : instructions(f))
+      if (isSyncPoint(i) || loadsOrStoresShared(i))
+        relevantBlocks_.insert(i.getParent());
+  }
 
   bool run() {
     bool changed = false;
@@ -57,7 +61,7 @@ public:
       addBarriersAtConvergedPoints();
     }
     for (const auto &[first, second, isNearby] : found_)
-      if (!isTreeReductionStep(*first, *second))
+      if (!exchanges_.isTreeReductionStep(*first, *second, barrierPoints_.getArrayRef()))
         barrierPoints_.insert(second->instruction);
     insertBarriers();
     return changed || !barrierPoints_.empty();
@@ -108,10 +112,6 @@ private:
                              : exchanges_.mayAliasOtherLane(first, second);
   }
 
-  bool isTreeReductionStep(const SharedAccess &first, const SharedAccess &second) const {
-    return exchanges_.isTreeReductionStep(first, second, barrierPoints_.getArrayRef());
-  }
-
   /// Returns true if a barrier right before the access would be reached by a single thread.
   bool hasSingleThread(const SharedAccess &access) const {
     return serialThreads_ && guards_.singleThreadAt(access.block());
@@ -123,14 +123,9 @@ private:
       return false;
     ReachableWithoutBarrier next(*load.instruction);
     return any_of(accesses_, [&](const SharedAccess &access) {
-      return overwritesOneAddress(access, load) && next.accesses.contains(access.instruction);
+      return !access.isLoad() && access.stride() == 0 && access.object == load.object &&
+             access.form == load.form && next.accesses.contains(access.instruction);
     });
-  }
-
-  /// Returns true for a load and a store of one address by all threads.
-  static bool overwritesOneAddress(const SharedAccess &store, const SharedAccess &load) {
-    return load.isLoad() && !store.isLoad() && load.stride() == 0 && store.stride() == 0 &&
-           store.object == load.object && store.form == load.form;
   }
 
   /// Adds barriers at points between the accesses of exchanges where the warp is converged. Exchanges remain that need
@@ -225,10 +220,8 @@ private:
       if (next.accesses.contains(access.instruction))
         break; // also reachable through all dominators
       if (!waitsForOthers(begin, *block) || guards_.singleThreadAt(*block) ||
-          !(isVolatile(access) || guards_.haveUniformTripCountsAt(*block)) ||
-          !guards_.areConvergedAt(*block, [](const Instruction &i) {
-            return isSyncPoint(i) || loadsOrStoresShared(i);
-          }))
+          !(isVolatile(access) || regionsAt(*block).loops.empty()) ||
+          !guards_.areConvergedAt(*block, relevantBlocks_))
         continue;
       if (!found && hasBarrierBefore(access, next))
         break;
@@ -259,6 +252,8 @@ private:
   const ThreadGuards guards_;
   const WarpExchanges exchanges_;
   SmallVector<SharedAccess, 0> accesses_;
+  SmallPtrSet<const BasicBlock *, 16>
+      relevantBlocks_; ///< with shared accesses or synchronization points
   SmallPtrSet<const Value *, 4> volatileObjects_;
   SmallVector<Exchange, 0> found_;
   SmallSetVector<Instruction *, 8> barrierPoints_; ///< barriers go before these
@@ -268,7 +263,7 @@ private:
 } // namespace
 
 PreservedAnalyses InsertWarpBarriers::run(Function &f, FunctionAnalysisManager &am) {
-  if (!isKernel(f))
+  if (!isKernel(f) || none_of(instructions(f), loadsOrStoresShared))
     return PreservedAnalyses::all();
   bool mustSimplify = hasVolatileSharedAccesses(f);
   bool changed = WarpBarrierInsertion(f, am.getResult<AccessAnalysis>(f),

@@ -127,9 +127,8 @@ void useLoadedValues(ArrayRef<LoadInst *> loads) {
 
 PreservedAnalyses HoistJoinedLoads::run(Function &f, FunctionAnalysisManager &) {
   SmallSetVector<LoadInst *, 16> hoisted;
-  SmallVector<BasicBlock *> blocks(
-      post_order(&f)); // the loads after a chain of ifs move to its start
-  for (BasicBlock *block : blocks)
+  // In this order, the loads after a chain of ifs move to its start.
+  for (BasicBlock *block : post_order(&f))
     hoistLoads(*block, hoisted);
   if (hoisted.empty())
     return PreservedAnalyses::all();
