@@ -11,7 +11,7 @@ import os
 import random
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,245 +21,407 @@ from heddle import cuda
 LANES = np.arange(32)
 WARPS = 2
 WIDTHS = ["", "1", "4", "8", "16"]
-HEAD = """extern "C" __global__ void kernel(const int* in, int* out) {
+# One row of threads, or rows of which a warp has several.
+BLOCKS = [(64, 1), (8, 8)]
+HEAD = """extern "C" __global__ void kernel(const int* in, int* out, int n) {
   __shared__ volatile int shared[128];
   __shared__ volatile int flags[8];
-  const int l = threadIdx.x & 31, w = threadIdx.x >> 5;
+  const int x = threadIdx.x, y = threadIdx.y, thread = y * blockDim.x + x;
+  const int l = thread & 31, w = thread >> 5;
   volatile int* s = shared + 64 * w;
   volatile int* f = flags + 4 * w;
-  int a = in[threadIdx.x], b = l, c = 3, h = 1;
+  int a = in[thread], b = l, c = 3, h = 1;
   s[l] = a; s[l + 32] = b;
-  if (l < 4) f[l] = 0;"""
-TAIL = "  out[threadIdx.x] = a + 7 * b + 31 * c + 101 * s[l] + 1009 * s[l + 32];\n}"
+  if (l < 4) f[l] = 0;
+"""
+TAIL = "  out[thread] = a + 7 * b + 31 * c + 101 * s[l] + 1009 * s[l + 32];\n}"
 # Conditions that may differ between lanes, in C++ and in Python.
 CONDITIONS = [
     *["l < 16", "l == 0", "l == 7", "l % 2 == 0", "l >= h", "l < h", "l < 31", "l > 3 && l < 9"],
-    *["a > b", "b % 3 == 0", "a % 2 == 1", "l % (2 * h) == 0"],
+    *["a > b", "b % 3 == 0", "a % 2 == 1", "l % (2 * h) == 0", "l % n == 0", "l / n == 1"],
+    *["min(l, n) == n", "n > 3", "x == 3", "y % 4 == 1", "x < y", "x == 0"],
 ]
 # Indices that differ between lanes; PLACES are any indices.
 PERMUTATIONS = ["l", "l ^ 1", "l ^ 5", "l ^ h", "31 - l", "(l + 1) & 31", "(l + h) & 31", "l + 32"]
 PLACES = [*PERMUTATIONS, "0", "31", "17", "l + h", "l + 8", "a & 31", "(b + l) & 63"]
+NO_LANES = np.full(32, False)
 
 
-class State:
-    """One warp: shared memory s, flags f, and the lanes' variables by name in v."""
+class Warp:
+    """Shared memory s, flags f, the lanes' variables by name in v, and their results."""
 
-    def __init__(self, values):
+    def __init__(self, values, threads, width, n):
         self.s, self.f = np.zeros(64, np.int64), np.zeros(4, np.int64)
-        self.v = {"l": LANES, "a": values.astype(np.int64), "b": LANES.copy()}
+        self.v = {"l": LANES, "a": values.astype(np.int64), "b": LANES.copy(), "n": np.int64(n)}
+        self.v |= {"x": threads % width, "y": threads // width}
         self.v |= {"c": np.full(32, 3, np.int64), "h": np.full(32, 1, np.int64)}
         self.s[:32], self.s[32:] = values, LANES
+        self.out = np.zeros(32, np.int64)
+        self.loops = []
 
     def evaluate(self, text):
-        both = f"({text.replace('&&', ') & (')})"
-        return np.broadcast_to(eval(both.replace("/", "//"), {}, self.v), 32)
+        both = f"({text.replace('&&', ') & (')})".replace("/", "//")
+        return np.broadcast_to(eval(both, {"min": np.minimum}, self.v), 32)
 
 
-@dataclass
+class Loop:
+    """The lanes that have left an iteration, or the loop."""
+
+    def __init__(self):
+        self.continued, self.broken = NO_LANES, NO_LANES
+
+
+def run_all(body, warp, active):
+    """Executes statements for the active lanes. Returns those that reach the end."""
+    for statement in body:
+        if active.any():
+            active = statement.run(warp, active)
+    return active
+
+
+def run_iteration(body, warp, active):
+    """Executes the body of the innermost loop. Returns the lanes that have not left the loop."""
+    loop = warp.loops[-1]
+    loop.continued = NO_LANES
+    return run_all(body, warp, active) | loop.continued
+
+
 class Statement:
-    """One node of a kernel: `kind` is assign, load, store, step, set, sync, if, flag, loop, while or repeat."""
+    """One node of a kernel. `run` executes it for the active lanes and returns those that go on after it."""
 
-    kind: str
-    text: tuple = ()
-    body: list = field(default_factory=list)
-    other: list = field(default_factory=list)
+    parts = ()  # lists of statements inside
 
     def write(self, indent):
-        t, pad = self.text, "  " * indent
-        lines = lambda body: "".join(s.write(indent + 1) for s in body)  # noqa: E731
-        if self.kind == "assign":
-            return f"{pad}{t[0]} = ({t[1]}) % 1009;\n"
-        if self.kind == "load":
-            return f"{pad}{t[0]} = s[{t[1]}];\n"
-        if self.kind == "store":
-            return f"{pad}s[{t[0]}] = ({t[1]}) % 1009;\n"
-        if self.kind == "step":
-            return f"{pad}if (l < h) s[l] = (s[l] + s[l + h]) % 1009;\n"
-        if self.kind == "set":
-            return f"{pad}f[{t[0]}] = {t[1]};\n"
-        if self.kind == "sync":
-            return f"{pad}__syncthreads();\n"
-        if self.kind == "if":
-            other = f"{pad}}} else {{\n{lines(self.other)}" if self.other else ""
-            return f"{pad}if ({t[0]}) {{\n{lines(self.body)}{other}{pad}}}\n"
-        if self.kind == "flag":
-            return f"{pad}if (f[{t[0]}]) {{\n{lines(self.body)}{pad}}}\n"
-        if self.kind == "loop":
-            return f"{pad}for ({t[0]}) {{\n{lines(self.body)}{pad}}}\n"
-        if self.kind == "while":
-            return f"{pad}for (int {t[0]} = {t[1]}; {t[0]} > 0; --{t[0]}) {{\n{lines(self.body)}{pad}}}\n"
-        flag, count = t
-        return (
-            f"{pad}int {count} = 0;\n{pad}do {{\n{pad}  f[{flag}] = 0;\n{lines(self.body)}"
-            f"{pad}}} while (f[{flag}] && ++{count} < 6);\n"
-        )
-
-    def run(self, state, active):
-        t = self.text
-        if self.kind in ("assign", "load"):
-            value = state.evaluate(t[1])
-            value = value % 1009 if self.kind == "assign" else state.s[value]
-            state.v[t[0]] = np.where(active, value, state.v[t[0]])
-        elif self.kind == "store":
-            state.s[state.evaluate(t[0])[active]] = (state.evaluate(t[1]) % 1009)[active]
-        elif self.kind == "step":
-            h = state.v["h"]
-            lanes = LANES[active & (LANES < h)]
-            state.s[lanes] = (state.s[lanes] + state.s[(LANES + h)[lanes]]) % 1009
-        elif self.kind == "set":
-            if active.any():
-                state.f[t[0]] = t[1]
-        elif self.kind == "sync":
-            pass
-        elif self.kind == "if":
-            taken = state.evaluate(t[0]).astype(bool)
-            run_all(self.body, state, active & taken)
-            run_all(self.other, state, active & ~taken)
-        elif self.kind == "flag":
-            if state.f[t[0]]:
-                run_all(self.body, state, active)
-        elif self.kind == "loop":
-            rising = t[0].startswith("h = 1;")
-            for h in (1, 2, 4, 8, 16) if rising else (16, 8, 4, 2, 1):
-                state.v["h"] = np.where(active, h, state.v["h"])
-                run_all(self.body, state, active)
-            state.v["h"] = np.where(active, 32 if rising else 0, state.v["h"])
-        elif self.kind == "while":
-            count = state.evaluate(t[1])
-            for i in range(4):
-                run_all(self.body, state, active & (count > i))
-        else:
-            for _ in range(6):
-                state.f[t[0]] = 0
-                run_all(self.body, state, active)
-                if not state.f[t[0]]:
-                    break
+        return "  " * indent + self.text + "\n"
 
 
-def run_all(body, state, active):
-    if active.any():
-        for statement in body:
-            statement.run(state, active)
+class Lines(Statement):
+    """Statements in a row."""
+
+    def __init__(self, body):
+        self.parts = (body,)
+
+    def write(self, indent):
+        return "".join(s.write(indent) for s in self.parts[0])
+
+    def run(self, warp, active):
+        return run_all(self.parts[0], warp, active)
+
+
+class Assign(Statement):
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+        self.text = f"{name} = ({value}) % 1009;"
+
+    def run(self, warp, active):
+        warp.v[self.name] = np.where(active, warp.evaluate(self.value) % 1009, warp.v[self.name])
+        return active
+
+
+class Load(Statement):
+    def __init__(self, name, place):
+        self.name, self.place = name, place
+        self.text = f"{name} = s[{place}];"
+
+    def run(self, warp, active):
+        loaded = warp.s[warp.evaluate(self.place) % 64]
+        warp.v[self.name] = np.where(active, loaded, warp.v[self.name])
+        return active
+
+
+class Store(Statement):
+    def __init__(self, place, value):
+        self.place, self.value = place, value
+        self.text = f"s[{place}] = ({value}) % 1009;"
+
+    def run(self, warp, active):
+        warp.s[warp.evaluate(self.place)[active]] = (warp.evaluate(self.value) % 1009)[active]
+        return active
+
+
+class ReductionStep(Statement):
+    text = "if (l < h) s[l] = (s[l] + s[l + h]) % 1009;"
+
+    def run(self, warp, active):
+        h = warp.v["h"]
+        lanes = LANES[active & (LANES < h)]
+        warp.s[lanes] = (warp.s[lanes] + warp.s[(LANES + h)[lanes]]) % 1009
+        return active
+
+
+class SetFlag(Statement):
+    def __init__(self, flag, value):
+        self.flag, self.value = flag, value
+        self.text = f"f[{flag}] = {value};"
+
+    def run(self, warp, active):
+        warp.f[self.flag] = self.value
+        return active
+
+
+class Barrier(Statement):
+    text = "__syncthreads();"
+
+    def run(self, warp, active):
+        return active
+
+
+class Break(Statement):
+    text = "break;"
+
+    def run(self, warp, active):
+        warp.loops[-1].broken = warp.loops[-1].broken | active
+        return NO_LANES
+
+
+class Continue(Statement):
+    text = "continue;"
+
+    def run(self, warp, active):
+        warp.loops[-1].continued = warp.loops[-1].continued | active
+        return NO_LANES
+
+
+class Return(Statement):
+    text = "{ out[thread] = a; return; }"
+
+    def run(self, warp, active):
+        warp.out[active] = warp.v["a"][active]
+        return NO_LANES
+
+
+class Compound(Statement):
+    """A head, statements in braces, and an end."""
+
+    end = "}"
+
+    def __init__(self, head, body):
+        self.head, self.parts = head, (body,)
+
+    @property
+    def body(self):
+        return self.parts[0]
+
+    def write(self, indent):
+        pad = "  " * indent
+        return f"{pad}{self.head} {{\n{self.write_body(indent + 1)}{pad}{self.end}\n"
+
+    def write_body(self, indent):
+        return "".join(s.write(indent) for s in self.body)
+
+
+class If(Compound):
+    def __init__(self, condition, body):
+        super().__init__(f"if ({condition})", body)
+        self.condition = condition
+
+    def run(self, warp, active):
+        taken = warp.evaluate(self.condition).astype(bool)
+        return run_all(self.body, warp, active & taken) | (active & ~taken)
+
+
+class IfFlag(Compound):
+    def __init__(self, flag, body):
+        super().__init__(f"if (f[{flag}])", body)
+        self.flag = flag
+
+    def run(self, warp, active):
+        return run_all(self.body, warp, active) if warp.f[self.flag] else active
+
+
+class LoopStatement(Compound):
+    def run(self, warp, active):
+        warp.loops.append(Loop())
+        rest = self.run_iterations(warp, active)
+        return rest | warp.loops.pop().broken
+
+
+class ForDistance(LoopStatement):
+    """A loop over the distances h of a scan or reduction, and its reset."""
+
+    end = "}\n  h = 1;"
+
+    def __init__(self, rising, body):
+        order = "h = 1; h < 32; h *= 2" if rising else "h = 16; h > 0; h /= 2"
+        super().__init__(f"for ({order})", body)
+        self.distances = (1, 2, 4, 8, 16) if rising else (16, 8, 4, 2, 1)
+
+    def run(self, warp, active):
+        rest = super().run(warp, active)
+        warp.v["h"] = np.where(rest, 1, warp.v["h"])
+        return rest
+
+    def run_iterations(self, warp, active):
+        for h in self.distances:
+            warp.v["h"] = np.where(active, h, warp.v["h"])
+            active = run_iteration(self.body, warp, active)
+        return active
+
+
+class ForCount(LoopStatement):
+    """A loop whose number of iterations may differ between lanes."""
+
+    def __init__(self, name, times, body):
+        super().__init__(f"for (int {name} = {times}; {name} > 0; --{name})", body)
+        self.times = times
+
+    def run_iterations(self, warp, active):
+        count, ended = warp.evaluate(self.times), NO_LANES
+        for i in range(int(count.max())):
+            ended = ended | (active & (count <= i))
+            active = run_iteration(self.body, warp, active & (count > i))
+        return active | ended
+
+
+class WhileFlag(LoopStatement):
+    """A loop that the warp repeats while a lane sets a flag, six times at most."""
+
+    def __init__(self, flag, count, body):
+        super().__init__(f"for (int {count} = 0; {count} < 6; ++{count})", body)
+        self.flag = flag
+
+    def write_body(self, indent):
+        pad = "  " * indent
+        last = f"{pad}if (!f[{self.flag}]) break;\n"
+        return f"{pad}f[{self.flag}] = 0;\n{super().write_body(indent)}{last}"
+
+    def run_iterations(self, warp, active):
+        loop = warp.loops[-1]
+        for _ in range(6):
+            if not active.any():
+                break
+            warp.f[self.flag], loop.continued = 0, NO_LANES
+            rest = run_all(self.body, warp, active)
+            if not warp.f[self.flag]:
+                loop.broken = loop.broken | rest
+                rest = NO_LANES
+            active = rest | loop.continued
+        return active
 
 
 class Writer:
     def __init__(self, rng):
         self.rng, self.counts = rng, 0
 
-    def make_body(self, depth=0, in_loop=False):
-        return [self.make_statement(depth, in_loop) for _ in range(self.rng.randrange(2, 5))]
+    def make_body(self, depth=0, loops=()):
+        return [self.make_statement(depth, loops) for _ in range(self.rng.randrange(2, 5))]
 
-    def make_statement(self, depth, in_loop):
+    def make_statement(self, depth, loops):
         rng = self.rng
-        kind = rng.randrange(14)
+        kind = rng.randrange(16)
         if not depth and rng.random() < 0.1:
-            return Statement("sync")
-        if kind < 2 and depth < 2 and not in_loop:
-            order = rng.choice(["h = 1; h < 32; h *= 2", "h = 16; h > 0; h /= 2"])
-            reset = Statement("assign", ("h", "1"))
-            loop = Statement("loop", (order,), self.make_body(depth + 1, in_loop=True))
-            return Group([loop, reset])
+            return Barrier()
+        if kind < 2 and depth < 2 and ForDistance not in loops:
+            body = self.make_body(depth + 1, (*loops, ForDistance))
+            return ForDistance(rng.random() < 0.5, body)
         if kind == 2 and depth < 2:
             self.counts += 1
             flag = 1 + depth
-            body = self.make_body(depth + 1, in_loop)
+            body = self.make_body(depth + 1, (*loops, WhileFlag))
             body.insert(rng.randrange(len(body) + 1), self.make_setter(flag))
-            return Statement("repeat", (flag, f"n{self.counts}"), body)
+            return WhileFlag(flag, f"n{self.counts}", body)
         if kind == 3 and depth < 2:
-            return Statement("flag", (0,), self.make_body(depth + 1, in_loop))
+            return IfFlag(0, self.make_body(depth + 1, loops))
         if kind == 4:
-            return self.make_setter(0) if rng.random() < 0.6 else Statement("set", (0, 0))
+            return self.make_setter(0) if rng.random() < 0.6 else SetFlag(0, 0)
         if kind == 12 and depth < 2:
             self.counts += 1
-            times = rng.choice(["l & 3", "(a + l) & 3", "l / 8", "3 - (l & 1)"])
-            return Statement(
-                "while", (f"n{self.counts}", times), self.make_body(depth + 1, in_loop)
-            )
+            times = rng.choice(["l & 3", "(a + l) & 3", "l / 8", "3 - (l & 1)", "3", "y & 3"])
+            body = self.make_body(depth + 1, (*loops, ForCount))
+            return ForCount(f"n{self.counts}", times, body)
+        if kind == 13:
+            return self.make_end(loops)
+        if kind == 14 and depth < 2:
+            return If(rng.choice(CONDITIONS), self.make_body(depth + 1, loops))
         if kind < 7:
             make = lambda: self.make_simple(rng.random() < 0.5)  # noqa: E731
-            body = [make() for _ in range(rng.randrange(1, 4))]
-            other = [self.make_assignment()] if rng.random() < 0.3 else []
-            return Statement("if", (rng.choice(CONDITIONS),), body, other)
-        if kind == 7 and in_loop:
-            return Statement("step")
+            return If(rng.choice(CONDITIONS), [make() for _ in range(rng.randrange(1, 4))])
+        if kind == 7 and ForDistance in loops:
+            return ReductionStep()
         return self.make_simple(rng.random() < 0.5)
 
+    def make_end(self, loops):
+        """Some lanes return, or leave a loop or its iteration."""
+        rng = self.rng
+        end = rng.choice([Break, Continue, Break, Continue, Return] if loops else [Return])
+        return If(rng.choice(CONDITIONS), [end()])
+
     def make_setter(self, flag):
-        return Statement("if", (self.rng.choice(CONDITIONS),), [Statement("set", (flag, 1))])
+        return If(self.rng.choice(CONDITIONS), [SetFlag(flag, 1)])
 
     def make_simple(self, writes):
         rng = self.rng
         if writes:
-            return Statement("store", (rng.choice(PERMUTATIONS), self.make_expression()))
+            return Store(rng.choice(PERMUTATIONS), self.make_expression())
         if rng.random() < 0.7:
-            return Statement("load", (rng.choice("abc"), rng.choice(PLACES)))
+            return Load(rng.choice("abc"), rng.choice(PLACES))
         return self.make_assignment()
 
     def make_assignment(self):
-        return Statement("assign", (self.rng.choice("abc"), self.make_expression()))
+        return Assign(self.rng.choice("abc"), self.make_expression())
 
     def make_expression(self):
         rng = self.rng
         return f"{rng.choice('abcl')} + {rng.choice(['a', 'b', '2 * c', '5', 'l'])}"
 
 
-class Group(Statement):
-    """Statements in a row."""
+@dataclass
+class Case:
+    """A kernel and its arguments."""
 
-    def __init__(self, body):
-        super().__init__("group", (), body)
+    body: list
+    values: np.ndarray  # an int32 per thread
+    block: tuple
+    n: int
 
-    def write(self, indent):
-        return "".join(s.write(indent) for s in self.body)
+    def make_source(self):
+        return f"{HEAD}{''.join(s.write(1) for s in self.body)}{TAIL}"
 
-    def run(self, state, active):
-        run_all(self.body, state, active)
+    def compute_expected(self):
+        out = []
+        threads = np.arange(32 * WARPS).reshape(WARPS, 32)
+        for numbers, values in zip(threads, self.values.reshape(WARPS, 32), strict=True):
+            warp = Warp(values, numbers, self.block[0], self.n)
+            rest = run_all(self.body, warp, np.full(32, True))
+            v = warp.v
+            result = v["a"] + 7 * v["b"] + 31 * v["c"] + 101 * warp.s[:32] + 1009 * warp.s[32:]
+            out.append(np.where(rest, result, warp.out))
+        return np.concatenate(out)
+
+    def find_wrong_widths(self, widths=WIDTHS):
+        expected, wrong = self.compute_expected(), []
+        for width in widths:
+            os.environ["HEDDLE_WIDTH"] = width
+            out = np.zeros(self.values.size, np.int32)
+            kernel = heddle.RawKernel(self.make_source(), "kernel")
+            kernel((1,), self.block, (self.values, out, np.int32(self.n)))
+            cuda.synchronize()
+            if not np.array_equal(out, expected):
+                wrong.append(width)
+        return wrong
+
+    def shrink(self, width):
+        """Removes the statements that the difference at a width does not need."""
+        changed = True
+        while changed:
+            changed = False
+            stack = [Lines(self.body)]
+            while stack:
+                for part in stack.pop().parts:
+                    for i in reversed(range(len(part))):
+                        removed = part.pop(i)
+                        if self.find_wrong_widths([width]):
+                            changed = True
+                        else:
+                            part.insert(i, removed)
+                    stack += part
 
 
-def make_source(body):
-    return f"{HEAD}\n{''.join(s.write(1) for s in body)}{TAIL}"
-
-
-def compute_expected(body, values):
-    out = []
-    for warp in values.reshape(WARPS, 32):
-        state = State(warp)
-        run_all(body, state, np.full(32, True))
-        v = state.v
-        out.append(v["a"] + 7 * v["b"] + 31 * v["c"] + 101 * state.s[:32] + 1009 * state.s[32:])
-    return np.concatenate(out)
-
-
-def find_wrong_widths(body, values, widths=WIDTHS):
-    expected, wrong = compute_expected(body, values), []
-    for width in widths:
-        os.environ["HEDDLE_WIDTH"] = width
-        out = np.zeros(values.size, np.int32)
-        heddle.RawKernel(make_source(body), "kernel")((1,), (values.size,), (values, out))
-        cuda.synchronize()
-        if not np.array_equal(out, expected):
-            wrong.append(width)
-    return wrong
-
-
-def shrink(body, is_wrong):
-    """The statements that are needed for the difference."""
-    root = Group(body)
-    changed = True
-    while changed:
-        changed = False
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            for part in (node.body, node.other):
-                for i in reversed(range(len(part))):
-                    removed = part.pop(i)
-                    if is_wrong(root.body):
-                        changed = True
-                    else:
-                        part.insert(i, removed)
-                stack += part
-    return root.body
+def make_case(seed):
+    rng = random.Random(seed)
+    values = np.random.default_rng(seed).integers(0, 1000, 32 * WARPS).astype(np.int32)
+    body = Writer(rng).make_body()
+    return Case(body, values, rng.choice(BLOCKS), rng.choice([1, 2, 3, 4, 5, 8, 31]))
 
 
 def main():
@@ -274,13 +436,14 @@ def main():
     end, done = time.monotonic() + arguments.seconds, 0
     while done < arguments.count and time.monotonic() < end:
         seed = arguments.seed + done
-        rng = random.Random(seed)
-        body = Writer(rng).make_body()
-        values = np.random.default_rng(seed).integers(0, 1000, 32 * WARPS).astype(np.int32)
-        wrong = find_wrong_widths(body, values)
+        case = make_case(seed)
+        wrong = case.find_wrong_widths()
         if wrong:
-            body = shrink(body, lambda b: bool(find_wrong_widths(b, values, wrong[:1])))
-            sys.exit(f"{make_source(body)}\nseed {seed}: wrong at the widths {wrong}")
+            case.shrink(wrong[0])
+            sys.exit(
+                f"{case.make_source()}\nseed {seed}: wrong at the widths {wrong}, "
+                f"blocks {case.block}, n = {case.n}"
+            )
         done += 1
     print(f"{done} kernels, no difference")
 

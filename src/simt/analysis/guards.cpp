@@ -1,6 +1,5 @@
 #include "simt/analysis/guards.h"
 
-#include "simt/ir/ops.h"
 #include "simt/ir/thread_indices.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -8,6 +7,7 @@
 #include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
 namespace heddle::simt {
@@ -42,26 +42,26 @@ bool containsTrap(const BasicBlock &block) {
   });
 }
 
-/// Returns true if a thread leaves a loop in the middle of its body: a `break`, or a `return`.
-bool leavesLoopEarly(const BasicBlock &from, const BasicBlock &to, const LoopInfo &loops) {
-  const Loop *loop = loops.getLoopFor(&from);
-  if (!loop || loop->contains(&to) || &from == loop->getHeader() || loop->isLoopLatch(&from))
+/// Returns true if a thread that leaves a loop from the block does so in the middle of its body: by a `break` or `return`.
+bool leavesLoopEarly(const Loop &loop, const BasicBlock &from) {
+  if (&from == loop.getHeader() || loop.isLoopLatch(&from))
     return false;
-  const BasicBlock *latch = loop->getLoopLatch();
-  return loop->isLoopExiting(loop->getHeader()) || (latch && loop->isLoopExiting(latch));
+  const BasicBlock *latch = loop.getLoopLatch();
+  return loop.isLoopExiting(loop.getHeader()) || (latch && loop.isLoopExiting(latch));
 }
 
 /// The post-dominators of each block from which a thread may return. Paths that end in a trap do not count, and neither
-/// do those that leave a loop early: they do not keep the other threads from meeting in the loop.
+/// do those that leave a loop early, or all relevant blocks: they do not keep the other threads from meeting.
 class PostDominators {
 public:
-  PostDominators(const Function &f, const LoopInfo &loops) {
+  PostDominators(const Function &f, const LoopInfo &loops, const Blocks &relevant)
+      : beforeRelevant_(findBlocksBefore(relevant)), loops_(loops) {
     for (const BasicBlock &block : f)
       if (succ_empty(&block) && !containsTrap(block))
         blocks_.insert(&block);
     for (size_t i = 0; i < blocks_.size(); ++i)
       for (const BasicBlock *from : predecessors(blocks_[i]))
-        if (!leavesLoopEarly(*from, *blocks_[i], loops))
+        if (counts(*from, *blocks_[i]))
           blocks_.insert(from);
     DenseMap<const BasicBlock *, unsigned> numbers;
     for (const BasicBlock *block : blocks_)
@@ -69,7 +69,7 @@ public:
     successors_.resize(blocks_.size());
     for (const BasicBlock *block : blocks_)
       for (const BasicBlock *next : successors(block))
-        if (numbers.contains(next) && !leavesLoopEarly(*block, *next, loops))
+        if (numbers.contains(next) && counts(*block, *next))
           successors_[numbers.at(block)].push_back(numbers.at(next));
     sets_.assign(blocks_.size(), BitVector(unsigned(blocks_.size()), true));
     for (bool changed = true; changed;) {
@@ -86,6 +86,16 @@ public:
   const BitVector &of(unsigned block) const { return sets_[block]; }
 
 private:
+  bool counts(const BasicBlock &from, const BasicBlock &to) const {
+    auto isBeforeRelevant = [&](const BasicBlock *block) {
+      return beforeRelevant_.contains(block);
+    };
+    const Loop *loop = loops_.getLoopFor(&from);
+    if (loop && !loop->contains(&to))
+      return !leavesLoopEarly(*loop, from);
+    return isBeforeRelevant(&to) || none_of(successors(&from), isBeforeRelevant);
+  }
+
   bool update(unsigned i) {
     BitVector found(unsigned(blocks_.size()), !succ_empty(blocks_[i]));
     for (unsigned next : successors_[i])
@@ -96,6 +106,8 @@ private:
     return changed;
   }
 
+  const Blocks beforeRelevant_;
+  const LoopInfo &loops_;
   SmallSetVector<const BasicBlock *, 32> blocks_;
   std::vector<SmallVector<unsigned, 2>> successors_;
   std::vector<BitVector> sets_;
@@ -151,10 +163,28 @@ SmallVector<Comparison, 4> collectImpliedComparisons(const BasicBlock &block,
   return found;
 }
 
+Blocks findBlocksBefore(const Blocks &ends) {
+  SmallVector<const BasicBlock *, 32> worklist(ends.begin(), ends.end());
+  Blocks found(ends);
+  while (!worklist.empty())
+    for (const BasicBlock *from : predecessors(worklist.pop_back_val()))
+      if (found.insert(from).second)
+        worklist.push_back(from);
+  return found;
+}
+
+bool isRow(std::optional<Op> op) { return op == Op::ThreadIdY || op == Op::ThreadIdZ; }
+
+bool hasRows(const Function &f) {
+  return any_of(instructions(f), [](const Instruction &i) { return isRow(calledOp(&i)); });
+}
+
 ThreadGuards::ThreadGuards(const Function &f, const DominatorTree &dominators,
-                           const LoopInfo &loops, const ThreadStrides &alongX)
-    : dominators_(dominators), loops_(loops), alongX_(alongX) {
-  PostDominators postDominators(f, loops);
+                           const LoopInfo &loops, const Accesses &accesses, const Blocks &relevant,
+                           bool considersRows)
+    : dominators_(dominators), loops_(loops), accesses_(accesses),
+      alongX_(accesses.strides(Axis::X)), considersRows_(considersRows && hasRows(f)) {
+  PostDominators postDominators(f, loops, relevant);
   ArrayRef<const BasicBlock *> blocks = postDominators.blocks();
   for (unsigned from = 0; from < blocks.size(); ++from) {
     if (blocks[from]->getSingleSuccessor())
@@ -203,16 +233,48 @@ bool ThreadGuards::threadsOfOneReachOther(const BasicBlock &one, const BasicBloc
 
 std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block) const {
   std::optional<SingleThread> found;
+  if (considersRows_)
+    return found;
   anyImpliedComparison(block, dominators_, [&](const Comparison &c, const BasicBlock &from) {
     auto [predicate, index, value] = c;
     if (alongX_.of(*index) == 0)
       std::swap(index, value);
     if (predicate == CmpInst::ICMP_EQ && !doAllThreadsLeaveBefore(from, block) &&
-        alongX_.of(*index).value_or(0) != 0 && alongX_.of(*value) == 0)
+        differsBetweenLanes(*index) && alongX_.of(*value) == 0)
       found = {index, value};
     return found.has_value();
   });
   return found;
+}
+
+/// Returns true for a thread's index, possibly without its upper bits, multiplied by a constant and added to values that
+/// do not depend on the thread. The stride alone does not tell: it is an estimate.
+bool ThreadGuards::differsBetweenLanes(const Value &v) const {
+  if (std::optional<Op> op = calledOp(&v))
+    return op == Op::ThreadIdX || op == Op::LaneId;
+  const auto *i = dyn_cast<Instruction>(&v);
+  if (!i || alongX_.of(v).value_or(0) == 0)
+    return false;
+  switch (i->getOpcode()) {
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::Trunc:
+    return differsBetweenLanes(*i->getOperand(0));
+  case Instruction::Shl:
+  case Instruction::Mul:
+    return isa<llvm::Constant>(i->getOperand(1)) && differsBetweenLanes(*i->getOperand(0));
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::And: {
+    bool isFirst = alongX_.of(*i->getOperand(1)) == 0;
+    return alongX_.of(*i->getOperand(isFirst)) == 0 &&
+           differsBetweenLanes(*i->getOperand(!isFirst));
+  }
+  default:
+    return false;
+  }
 }
 
 bool ThreadGuards::doAllThreadsLeaveBefore(const BasicBlock &from, const BasicBlock &block) const {
@@ -220,15 +282,9 @@ bool ThreadGuards::doAllThreadsLeaveBefore(const BasicBlock &from, const BasicBl
   return loop && !loop->contains(&block);
 }
 
-bool ThreadGuards::areConvergedAt(const BasicBlock &block,
-                                  const SmallPtrSetImpl<const BasicBlock *> &relevant) const {
+bool ThreadGuards::areConvergedAt(const BasicBlock &block) const {
   return !anyGuardSatisfies(block, [&](const BasicBlockEdge &edge) {
-    return !isLoopExitAround(*edge.getStart(), block) &&
-           any_of(successors(edge.getStart()), [&](const BasicBlock *other) {
-             return other != edge.getEnd() && any_of(depth_first(other), [&](const BasicBlock *b) {
-                      return relevant.contains(b);
-                    });
-           });
+    return !isLoopExitAround(*edge.getStart(), block);
   });
 }
 
@@ -267,7 +323,9 @@ bool ThreadGuards::isUniformInWarp(Value &condition) const {
   Value *a, *b;
   if (match(&condition, m_LogicalOp(m_Value(a), m_Value(b))))
     return isUniformInWarp(*a) && isUniformInWarp(*b);
-  return alongX_.of(condition) == 0 || isSelectionOfWarps(condition);
+  auto isUniformAlong = [&](Axis axis) { return accesses_.strides(axis).of(condition) == 0; };
+  return considersRows_ ? all_of(std::array{Axis::X, Axis::Y, Axis::Z}, isUniformAlong)
+                        : isUniformAlong(Axis::X) || isSelectionOfWarps(condition);
 }
 
 } // namespace heddle::simt

@@ -27,9 +27,6 @@ const BinaryOperator *matchGuardedShift(const Value &value) {
   return found && found->isShift() ? found : nullptr;
 }
 
-/// Returns true for a thread's index along y or z.
-bool isRow(std::optional<Op> op) { return op == Op::ThreadIdY || op == Op::ThreadIdZ; }
-
 bool dependsOnRow(const Polynomial &form) {
   return any_of(form.terms(), [](const auto &term) {
     return any_of(term.first, [](const Value *leaf) { return isRow(opOfLeaf(*leaf)); });
@@ -69,8 +66,7 @@ const Instruction *WarpExchanges::findReductionDistance(const SharedAccess &firs
 WarpExchanges::WarpExchanges(const Function &f, ScalarEvolution &evolution,
                              const DominatorTree &dominators, const Accesses &accesses,
                              const ThreadGuards &guards)
-    : hasRows_(any_of(instructions(f), [](const Instruction &i) { return isRow(calledOp(&i)); })),
-      evolution_(evolution), dominators_(dominators), accesses_(accesses),
+    : hasRows_(hasRows(f)), evolution_(evolution), dominators_(dominators), accesses_(accesses),
       alongX_(accesses.strides(Axis::X)), guards_(guards) {}
 
 SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses) {

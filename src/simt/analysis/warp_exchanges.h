@@ -70,7 +70,7 @@ private:
   bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                               const SharedAccess &singleThread) const;
 
-  const bool hasRows_; ///< threads differ along y or z, possibly in a warp
+  const bool hasRows_;
   llvm::ScalarEvolution &evolution_;
   const llvm::DominatorTree &dominators_;
   const Accesses &accesses_;

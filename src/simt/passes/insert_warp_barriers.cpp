@@ -8,7 +8,6 @@
 #include "simt/thresholds.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,6 +24,15 @@ bool hasVolatileSharedAccesses(const Function &f) {
                 [](const Instruction &i) { return i.isVolatile() && loadsOrStoresShared(i); });
 }
 
+/// Returns the blocks with shared accesses or synchronization points.
+Blocks findRelevantBlocks(const Function &f) {
+  Blocks found;
+  for (const Instruction &i : instructions(f))
+    if (isSyncPoint(i) || loadsOrStoresShared(i))
+      found.insert(i.getParent());
+  return found;
+}
+
 /// A pair of accesses through which lanes exchange values: the second one must follow the first one of another lane.
 struct Exchange {
   const SharedAccess *first, *second;
@@ -36,13 +44,10 @@ public:
   WarpBarrierInsertion(Function &f, const Accesses &accesses, ScalarEvolution &evolution,
                        const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
       : function_(f), serialThreads_(serialThreads), dominators_(dominators),
-        guards_(f, dominators, loops, accesses.strides(Axis::X)),
+        guards_(f, dominators, loops, accesses, findRelevantBlocks(f),
+                serialThreads && hasVolatileSharedAccesses(f)),
         exchanges_(f, evolution, dominators, accesses, guards_),
-        accesses_(collectSharedAccesses(accesses)) {
-    for (const Instruction &i : instructions(f))
-      if (isSyncPoint(i) || loadsOrStoresShared(i))
-        relevantBlocks_.insert(i.getParent());
-  }
+        accesses_(collectSharedAccesses(accesses)) {}
 
   bool run() {
     bool changed = false;
@@ -156,7 +161,7 @@ private:
     }
   }
 
-  bool mayAddInDivergentCode(const SharedAccess &first, const SharedAccess &second) const {
+  bool mayAddInDivergentCode(const SharedAccess &first, const SharedAccess &second) {
     return isVolatile(second) && !hasSingleThread(second) &&
            !hasBarrierBefore(second,
                              ReachableWithoutBarrier(*first.instruction, {second.instruction}));
@@ -199,10 +204,20 @@ private:
 
   /// Returns true if the program has a barrier on some paths to the access; if it was not volatile, also on paths to
   /// other places.
-  bool hasBarrierBefore(const SharedAccess &access, const ReachableWithoutBarrier &next) const {
+  bool hasBarrierBefore(const SharedAccess &access, const ReachableWithoutBarrier &next) {
     return any_of(next.barriers, [&](const Instruction *barrier) {
-      return !isVolatile(access) || isPotentiallyReachable(barrier, access.instruction);
+      return !isVolatile(access) || isReachable(*barrier, access);
     });
+  }
+
+  /// Unlike LLVM's isPotentiallyReachable, also gives the right answer in large functions.
+  bool isReachable(const Instruction &from, const SharedAccess &access) {
+    const BasicBlock &block = *from.getParent();
+    auto [before, isNew] = blocksBefore_.try_emplace(&access.block());
+    if (isNew)
+      before->second = findBlocksBefore({&access.block()});
+    return (&block == &access.block() && from.comesBefore(access.instruction)) ||
+           any_of(successors(&block), [&](auto *next) { return before->second.contains(next); });
   }
 
   /// Returns the first point before the access where the warp is converged; null if there is none. If the program has a
@@ -221,7 +236,7 @@ private:
         break; // also reachable through all dominators
       if (!waitsForOthers(begin, *block) || guards_.singleThreadAt(*block) ||
           !(isVolatile(access) || regionsAt(*block).loops.empty()) ||
-          !guards_.areConvergedAt(*block, relevantBlocks_))
+          !guards_.areConvergedAt(*block))
         continue;
       if (!found && hasBarrierBefore(access, next))
         break;
@@ -252,12 +267,11 @@ private:
   const ThreadGuards guards_;
   const WarpExchanges exchanges_;
   SmallVector<SharedAccess, 0> accesses_;
-  SmallPtrSet<const BasicBlock *, 16>
-      relevantBlocks_; ///< with shared accesses or synchronization points
   SmallPtrSet<const Value *, 4> volatileObjects_;
   SmallVector<Exchange, 0> found_;
   SmallSetVector<Instruction *, 8> barrierPoints_; ///< barriers go before these
   DenseMap<const BasicBlock *, DivergentRegions> regions_;
+  DenseMap<const BasicBlock *, Blocks> blocksBefore_;
 };
 
 } // namespace
