@@ -211,3 +211,62 @@ end:
   store i32 1, ptr addrspace(3) %mine
   ret void
 }
+
+; Lanes with a multiple of n exchange values: the estimated stride of t % n does not make them a single thread.
+; CHECK-LABEL: define void @multiples_exchange(
+; CHECK: write:
+; CHECK-NEXT: [[SITE:%.*]] = load i32, ptr addrspace(3) %other
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: store i32 [[SITE]], ptr addrspace(3) %mine
+define void @multiples_exchange(i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %next = xor i64 %i, 1
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %next
+  %rest = urem i32 %t, %n
+  %is.multiple = icmp eq i32 %rest, 0
+  br i1 %is.multiple, label %write, label %end
+write:
+  %v = load volatile i32, ptr addrspace(3) %other
+  store volatile i32 %v, ptr addrspace(3) %mine
+  br label %end
+end:
+  ret void
+}
+
+; Lanes that return do not keep the others from meeting: one barrier before the branch of the others.
+; CHECK-LABEL: define void @some_return(
+; CHECK: go.on:
+; CHECK-NEXT: store i32 %t, ptr addrspace(3) %mine
+; CHECK-NEXT: icmp
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: br i1 %is.low, label %read
+; CHECK-NOT: simt.warp
+; CHECK: {{^}}}
+define void @some_return(ptr addrspace(1) %out, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %next = xor i64 %i, 1
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %next
+  %p = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %i
+  %rest = urem i32 %t, %n
+  %returns = icmp eq i32 %rest, 0
+  br i1 %returns, label %early, label %go.on
+early:
+  store i32 7, ptr addrspace(1) %p
+  ret void
+go.on:
+  store volatile i32 %t, ptr addrspace(3) %mine
+  %is.low = icmp ult i32 %t, 9
+  br i1 %is.low, label %read, label %end
+read:
+  %v = load volatile i32, ptr addrspace(3) %other
+  store i32 %v, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}

@@ -440,7 +440,7 @@ def test_lanes_exchange_values_in_loops_that_some_leave_early(cpu, numbers, monk
     np.testing.assert_array_equal(out, x[::-1])
 
 
-# Name: block, code of one warp (or more) with volatile s, w and win, expected values by lane from the input x.
+# Name: block, code of one warp (or more) with volatile s, w and win and n = 4, expected values by lane from input x.
 LANES = np.arange(32)
 OLD_PROGRAMS = {
     "rows of a block": ((4, 8), "s[t] = v; v = s[28 + (t & 3)];", lambda x: x[28 + (LANES & 3)]),
@@ -488,6 +488,30 @@ def break_in_branch(x):
     return x
 
 
+def return_in_loop(x):
+    s, out, runs = x.copy(), x.copy(), np.ones(32, bool)
+    for i in range(1, 4):
+        reads = runs & (LANES % i == 0)
+        v = s[(LANES + i) & 31]
+        runs &= ~(reads & (v % 5 == 0))
+        s, out = (np.where(reads & runs, new, old) for new, old in ((v + 1, s), (v, out)))
+    return out
+
+
+def fourth_lanes(x):
+    fourth = LANES % 4 == 0
+    s = np.where(fourth, x[(LANES + 1) & 31] + 1, x)
+    return np.where(fourth, s[(LANES + 4) & 31], x)
+
+
+def first_column_in_reverse(x):
+    s, out = 0, x.copy()
+    for row in (3, 2, 1, 0):
+        s = 3 * s + x[8 * row]
+        out[8 * row] = s
+    return out
+
+
 def two_continues(x):
     x = x.copy()
     for i in range(4):
@@ -509,6 +533,29 @@ OLD_PROGRAMS |= {
         " if (u & 1) continue; s[t] = u + i; } v = s[t];",
         two_continues,
     ),
+    "return in a loop": (
+        (32, 1),
+        "s[t] = v; for (int i = 1; i < 4; i++) if (t % i == 0) { int u = s[(t + i) & 31]; out[t] = v;"
+        " if (u % 5 == 0) return; s[t] = u + 1; v = u; }",
+        return_in_loop,
+    ),
+    "every n-th lane": (
+        (32, 1),
+        "s[t] = v; if (t % n == 0) { int u = s[(t + 1) & 31]; s[t] = u + 1; v = s[(t + n) & 31]; }",
+        fourth_lanes,
+    ),
+    "one column adds": (
+        (8, 4),
+        "int y = threadIdx.y; s[y] = x[8 * y]; if (threadIdx.x == 0) {"
+        " if (y >= 1) s[y] += s[y - 1]; if (y >= 2) s[y] += s[y - 2]; v = s[y]; }",
+        lambda x: np.where(LANES % 8 == 0, x[::8].cumsum()[LANES // 8], x),
+    ),
+    "one column in reverse": (
+        (8, 4),
+        "s[0] = 0; if (threadIdx.x == 0) for (int i = 0; i < n; i++)"
+        " if (threadIdx.y == 3 - i) { s[0] = 3 * s[0] + v; v = s[0]; }",
+        first_column_in_reverse,
+    ),
 }
 
 
@@ -518,12 +565,12 @@ def test_old_programs_in_lockstep(cpu, numbers, monkeypatch, name, width):
     monkeypatch.setenv("HEDDLE_WIDTH", width)
     block, body, expect = OLD_PROGRAMS[name]
     code = f"""
-    extern "C" __global__ void k(const int *x, int *out) {{
+    extern "C" __global__ void k(const int *x, int *out, int n) {{
       __shared__ volatile int s[64], w[32], win;
       int t = threadIdx.y * blockDim.x + threadIdx.x, v = x[t];
       {body}
       out[t] = v;
     }}"""
     x, out = numbers[:32].astype(np.int32), np.zeros(32, np.int32)
-    heddle.RawKernel(code, "k")((1,), block, (x, out))
+    heddle.RawKernel(code, "k")((1,), block, (x, out, np.int32(4)))
     np.testing.assert_array_equal(out, expect(x))
