@@ -37,13 +37,46 @@ Blocks findRelevantBlocks(const Function &f) {
 struct Exchange {
   const SharedAccess *first, *second;
   bool isNearby; ///< the other lane is at a constant distance, or one that a loop halves or doubles
+  BasicBlock::const_iterator
+      begin; ///< a barrier is needed between this place and the second access
+};
+
+/// An order of blocks in which those of a loop come in a row, the others after it and a loop's latch last, except for
+/// headers of loops, as if there were no back edges.
+class BlockOrder {
+public:
+  BlockOrder(const Function &f, const LoopInfo &loops) : loops_(loops) { visit(f.getEntryBlock()); }
+
+  unsigned of(const BasicBlock &block) const {
+    return unsigned(finished_.size()) - finished_.lookup(&block);
+  }
+
+private:
+  /// Numbers the blocks after all that follow them; a loop's exits are visited before its body.
+  void visit(const BasicBlock &block) {
+    if (!visited_.insert(&block).second)
+      return;
+    if (const Loop *loop = loops_.getLoopFor(&block); loop && loop->getHeader() == &block) {
+      SmallVector<BasicBlock *, 4> exits;
+      loop->getUniqueExitBlocks(exits);
+      for (const BasicBlock *exit : exits)
+        visit(*exit);
+    }
+    for (const BasicBlock *next : successors(&block))
+      visit(*next);
+    finished_.try_emplace(&block, unsigned(finished_.size()));
+  }
+
+  const LoopInfo &loops_;
+  Blocks visited_;
+  DenseMap<const BasicBlock *, unsigned> finished_;
 };
 
 class WarpBarrierInsertion {
 public:
   WarpBarrierInsertion(Function &f, const Accesses &accesses, ScalarEvolution &evolution,
                        const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
-      : function_(f), serialThreads_(serialThreads), dominators_(dominators),
+      : function_(f), serialThreads_(serialThreads), dominators_(dominators), loops_(loops),
         guards_(f, dominators, loops, accesses, findRelevantBlocks(f),
                 serialThreads && hasVolatileSharedAccesses(f)),
         exchanges_(f, evolution, dominators, accesses, guards_),
@@ -65,9 +98,7 @@ public:
           barrierPoints_.insert(load.instruction->getNextNode());
       addBarriersAtConvergedPoints();
     }
-    for (const auto &[first, second, isNearby] : found_)
-      if (!exchanges_.isTreeReductionStep(*first, *second, barrierPoints_.getArrayRef()))
-        barrierPoints_.insert(second->instruction);
+    addBarriersInDivergentCode();
     insertBarriers();
     return changed || !barrierPoints_.empty();
   }
@@ -102,7 +133,7 @@ private:
                         !hasSingleThread(second) && exchanges_.accessesNearbyThread(first, second);
         if (!isNearby && !(findsAll && isExchange(first, second)))
           continue;
-        found_.push_back({&first, &second, isNearby});
+        addExchange(first, second, isNearby);
         if (second.isLoad())
           objects.insert(first.object);
       }
@@ -110,6 +141,28 @@ private:
     erase_if(found_, [&](const Exchange &e) {
       return !objects.contains(e.first->object) && !isVolatile(*e.first);
     });
+  }
+
+  /// Adds an exchange. Lanes that skip a branch or have left a loop around the first access wait for those in it, too.
+  void addExchange(const SharedAccess &first, const SharedAccess &second, bool isNearby) {
+    found_.push_back({&first, &second, isNearby, std::next(first.instruction->getIterator())});
+    if (!isVolatile(first))
+      return;
+    SmallSetVector<const BasicBlock *, 8> begins;
+    const DivergentRegions &regions = regionsAt(first.block());
+    for (const BasicBlock &block : function_)
+      if (regions.branches.contains(&block))
+        for (const BasicBlock *side : successors(&block))
+          if (!dominators_.dominates(side, &first.block()))
+            begins.insert(side);
+    for (const Loop *loop = first.loop; loop; loop = loop->getParentLoop()) {
+      SmallVector<BasicBlock *, 4> exits;
+      loop->getUniqueExitBlocks(exits);
+      if (regions.loops.contains(loop))
+        begins.insert_range(exits);
+    }
+    for (const BasicBlock *begin : begins)
+      found_.push_back({&first, &second, isNearby, begin->begin()});
   }
 
   bool isExchange(const SharedAccess &first, const SharedAccess &second) const {
@@ -137,50 +190,58 @@ private:
   /// a barrier in divergent code.
   void addBarriersAtConvergedPoints() {
     erase_if(found_, [&](const Exchange &exchange) {
-      auto [first, second, isNearby] = exchange;
-      Begin begin{std::next(first->instruction->getIterator())};
-      if (isVolatile(*first))
-        begin.regions = regionsAt(first->block());
-      bool isOrdered = addConvergedPoint(begin, *second);
-      if (begin.regions)
-        addBarriersAfterLoops(*first, *begin.regions, *second);
-      return isOrdered || !(isNearby || mayAddInDivergentCode(*first, *second));
+      return addPoint(exchange, /*mustBeConverged=*/true) ||
+             !(exchange.isNearby || mayAddInDivergentCode(exchange));
     });
   }
 
-  /// Adds barriers that lanes reach after they have left loops around the first access, which other lanes still run.
-  void addBarriersAfterLoops(const SharedAccess &first, DivergentRegions regions,
-                             const SharedAccess &second) {
-    for (const Loop *loop = first.loop; loop; loop = loop->getParentLoop()) {
-      if (!regions.loops.erase(loop))
-        continue;
-      SmallVector<BasicBlock *, 4> exits;
-      loop->getUniqueExitBlocks(exits);
-      for (BasicBlock *exit : exits)
-        addConvergedPoint({exit->begin(), regions}, second);
-    }
+  bool mayAddInDivergentCode(const Exchange &exchange) {
+    const SharedAccess &second = *exchange.second;
+    return isVolatile(second) && !hasSingleThread(second) &&
+           !hasBarrierBefore(second, {exchange.begin, {second.instruction}});
   }
 
-  bool mayAddInDivergentCode(const SharedAccess &first, const SharedAccess &second) {
-    return isVolatile(second) && !hasSingleThread(second) &&
-           !hasBarrierBefore(second,
-                             ReachableWithoutBarrier(*first.instruction, {second.instruction}));
+  void addBarriersInDivergentCode() {
+    for (const Exchange &exchange : found_) {
+      auto [first, second, isNearby, begin] = exchange;
+      if (exchanges_.isTreeReductionStep(*first, *second, barrierPoints_.getArrayRef()))
+        continue;
+      if (!isVolatile(*second))
+        barrierPoints_.insert(second->instruction);
+      else
+        addPoint(exchange, /*mustBeConverged=*/false);
+    }
+    if (!volatileObjects_.empty())
+      for (const Loop *loop : loops_)
+        addBarriersAtLoopEnds(*loop);
+  }
+
+  /// Adds a barrier at the end of loops in which lanes that skip a barrier could begin the next iteration while others
+  /// wait there.
+  void addBarriersAtLoopEnds(const Loop &loop) {
+    for (const Loop *inner : loop)
+      addBarriersAtLoopEnds(*inner);
+    SmallVector<const BasicBlock *, 8> blocks;
+    for (const Instruction *point : barrierPoints_)
+      if (loop.contains(point))
+        blocks.push_back(point->getParent());
+    if (BasicBlock *latch = loop.getLoopLatch();
+        latch && !blocks.empty() &&
+        none_of(blocks, [&](const BasicBlock *block) { return allLanesReach(*block, loop); }))
+      barrierPoints_.insert(latch->getTerminator());
+  }
+
+  /// Returns true if all lanes that begin an iteration of the loop reach the block.
+  bool allLanesReach(const BasicBlock &block, const Loop &loop) {
+    const DivergentRegions &regions = regionsAt(block);
+    return none_of(regions.branches, [&](auto *branch) { return loop.contains(branch); }) &&
+           none_of(regions.loops,
+                   [&](const Loop *inner) { return inner != &loop && loop.contains(inner); });
   }
 
   /// Returns true if the object's accesses were volatile.
   bool isVolatile(const SharedAccess &access) const {
     return volatileObjects_.contains(access.object);
-  }
-
-  struct Begin {
-    BasicBlock::const_iterator place;
-    /// Where lanes may wait before or at the first access: they run before those that wait in fewer regions. A barrier in
-    /// other regions does not make lanes wait for them.
-    std::optional<DivergentRegions> regions = {};
-  };
-
-  bool waitsForOthers(const Begin &begin, const BasicBlock &block) {
-    return !begin.regions || begin.regions->contains(regionsAt(block));
   }
 
   const DivergentRegions &regionsAt(const BasicBlock &block) {
@@ -190,16 +251,26 @@ private:
     return entry->second;
   }
 
-  /// Adds a barrier where the warp is converged, if one is missing between `begin` and the access. Returns false if
-  /// there is no such point.
-  bool addConvergedPoint(const Begin &begin, const SharedAccess &access) {
+  /// Adds a barrier for an exchange, if one is missing. Returns false if there is no place for it.
+  bool addPoint(const Exchange &exchange, bool mustBeConverged) {
     SmallVector<Instruction *, 8> barriers;
     copy_if(barrierPoints_, std::back_inserter(barriers),
-            [&](Instruction *i) { return waitsForOthers(begin, *i->getParent()); });
-    if (!ReachableWithoutBarrier(begin.place, barriers).accesses.contains(access.instruction))
+            [&](Instruction *i) { return comesAfter(*i->getParent(), *exchange.first); });
+    if (!ReachableWithoutBarrier(exchange.begin, barriers)
+             .accesses.contains(exchange.second->instruction))
       return true;
-    Instruction *point = findConvergedPoint(begin, barriers, access);
+    Instruction *point = findPoint(exchange, barriers, mustBeConverged);
     return point && (barrierPoints_.insert(point), true);
+  }
+
+  /// Returns true if lanes that wait in the block let those run that wait before the access, if it was volatile, or if no
+  /// lanes can wait at both: all run both in each iteration of a loop.
+  bool comesAfter(const BasicBlock &block, const SharedAccess &access) {
+    const Loop *loop = access.loop;
+    while (loop && !loop->contains(&block))
+      loop = loop->getParentLoop();
+    return !isVolatile(access) || (loop && allLanesReach(block, *loop)) ||
+           computeOrder(block) >= computeOrder(access.block());
   }
 
   /// Returns true if the program has a barrier on some paths to the access; if it was not volatile, also on paths to
@@ -220,40 +291,45 @@ private:
            any_of(successors(&block), [&](auto *next) { return before->second.contains(next); });
   }
 
-  /// Returns the first point before the access where the warp is converged; null if there is none. If the program has a
-  /// barrier on some paths to the last such point, no other barrier is needed.
-  Instruction *findConvergedPoint(const Begin &begin, ArrayRef<Instruction *> barriers,
-                                  const SharedAccess &access) {
+  /// Returns the first point before the second access where the warp is converged, or the one in the fewest divergent
+  /// branches and loops; null if there is none. If the program has a barrier on some paths to the last such point, no other
+  /// barrier is needed.
+  Instruction *findPoint(const Exchange &exchange, ArrayRef<Instruction *> barriers,
+                         bool mustBeConverged) {
+    const SharedAccess &access = *exchange.second;
     Instruction *found = nullptr;
+    size_t regions = std::numeric_limits<size_t>::max();
     for (const DomTreeNode *node = dominators_.getNode(&access.block()); node;
          node = node->getIDom()) {
       BasicBlock *block = node->getBlock();
       Instruction *point = block == &access.block() ? access.instruction : block->getTerminator();
       SmallVector<Instruction *, 8> all(barriers);
       all.push_back(point);
-      ReachableWithoutBarrier next(begin.place, all);
+      ReachableWithoutBarrier next(exchange.begin, all);
       if (next.accesses.contains(access.instruction))
         break; // also reachable through all dominators
-      if (!waitsForOthers(begin, *block) || guards_.singleThreadAt(*block) ||
-          !(isVolatile(access) || regionsAt(*block).loops.empty()) ||
-          !guards_.areConvergedAt(*block))
+      if (guards_.singleThreadAt(*block) || !comesAfter(*block, *exchange.first) ||
+          (mustBeConverged ? !(isVolatile(access) || regionsAt(*block).loops.empty()) ||
+                                 !guards_.areConvergedAt(*block)
+                           : regionsAt(*block).size() > regions))
         continue;
       if (!found && hasBarrierBefore(access, next))
         break;
       found = point;
+      regions = regionsAt(*block).size();
     }
     return found;
   }
 
-  /// Inserts the barriers. Diverged lanes wait for those at a site with a lower number: the lanes in inner branches and
-  /// loops, then those at the first place.
+  /// Inserts the barriers. Diverged lanes wait for those at a site with a lower number, so sites are numbered in the order
+  /// in which lanes meet.
   void insertBarriers() {
-    SmallVector<std::tuple<int, size_t, Instruction *>> points;
+    SmallVector<std::tuple<std::vector<unsigned>, size_t, Instruction *>> points;
     for (Instruction &i : instructions(function_))
       if (barrierPoints_.contains(&i))
-        points.push_back({-int(regionsAt(*i.getParent()).size()), points.size(), &i});
+        points.push_back({computeOrder(*i.getParent()), points.size(), &i});
     sort(points);
-    for (auto [order, place, point] : points) {
+    for (auto &[order, number, point] : points) {
       IRBuilder<> b(point);
       Value *site = b.getInt32(addNewSite("barrier", "the warp's next statement", *point));
       Value *lanes = call(b, Op::WarpActive, {site});
@@ -261,9 +337,28 @@ private:
     }
   }
 
+  /// Returns a key by which sites are sorted: for the function and each loop around the block, outer ones first, whether all
+  /// lanes reach the block in each iteration, so that the lanes in branches and inner loops come first, and the place of
+  /// the block or of the inner loop.
+  std::vector<unsigned> computeOrder(const BasicBlock &block) {
+    if (!order_)
+      order_.emplace(function_, loops_);
+    SmallVector<const Loop *, 4> loops;
+    for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
+      loops.insert(loops.begin(), loop);
+    std::vector<unsigned> key{regionsAt(block).size() == 0};
+    for (const Loop *loop : loops) {
+      key.push_back(order_->of(*loop->getHeader()));
+      key.push_back(allLanesReach(block, *loop));
+    }
+    key.push_back(order_->of(block));
+    return key;
+  }
+
   Function &function_;
   const bool serialThreads_;
   const DominatorTree &dominators_;
+  const LoopInfo &loops_;
   const ThreadGuards guards_;
   const WarpExchanges exchanges_;
   SmallVector<SharedAccess, 0> accesses_;
@@ -272,6 +367,7 @@ private:
   SmallSetVector<Instruction *, 8> barrierPoints_; ///< barriers go before these
   DenseMap<const BasicBlock *, DivergentRegions> regions_;
   DenseMap<const BasicBlock *, Blocks> blocksBefore_;
+  std::optional<BlockOrder> order_; ///< if needed
 };
 
 } // namespace

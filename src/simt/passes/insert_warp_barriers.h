@@ -34,7 +34,10 @@ namespace heddle::simt {
 /// Volatile accesses mark code that was written for lockstep. If threads run one at a time, they become plain, and barriers
 /// keep their order: between any two accesses of such an object that may touch the same element in different lanes, also
 /// in branches that only some lanes take, and in loops that some leave early. A barrier in such code is one of the active
-/// lanes, and lanes that have left the branch or the loop wait for them at their next barrier.
+/// lanes. It goes where the fewest divergent branches and loops surround it. Barriers are numbered in the order in which
+/// lanes meet: those in branches and inner loops come before those that all lanes of a loop reach, so that lanes which skip
+/// a branch, or have left it, wait for the lanes in it. If no barrier of a loop is reached by all its lanes, the loop gets
+/// one at its end.
 ///
 /// Needs: mem2reg and instcombine have run. SimplifyControlFlow replaces SimplifyCFG before this pass.
 class InsertWarpBarriers : public llvm::PassInfoMixin<InsertWarpBarriers> {
