@@ -18,6 +18,8 @@
 ; CHECK: icmp ult i64 %index, %threads
 ; CHECK: fast:
 ; CHECK-COUNT-4: icmp slt i64
+; CHECK: slow.next:
+; CHECK: br i1 %{{.*}}, label %slow, label %{{exit.*}}, !llvm.loop ![[LOOP:[0-9]+]]
 ; CHECK: load <4 x float>, ptr addrspace(1) %{{.*}}, align 16
 ; CHECK-COUNT-4: fmul float
 ; CHECK: store <4 x float> %{{.*}}, ptr addrspace(1) %{{.*}}, align 16
@@ -94,3 +96,5 @@ declare i32 @simt.ctaid.x() nounwind willreturn memory(none)
 declare i32 @simt.ntid.x() nounwind willreturn memory(none)
 declare i32 @simt.nctaid.x() nounwind willreturn memory(none)
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
+; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[ROLLED:[0-9]+]]}
+; CHECK: ![[ROLLED]] = !{!"llvm.loop.unroll.disable"}

@@ -21,6 +21,8 @@ using namespace llvm;
 namespace {
 
 constexpr const char *prefix = "__nv_";
+/// Lets the code generator load two neighbors of a table of doubles at once.
+constexpr Align tableAlignment = Align::Constant<16>();
 
 bool callsLibdevice(const llvm::Module &m) {
   return any_of(m, [](const Function &f) {
@@ -53,9 +55,10 @@ StringRef getReflectArgument(const CallInst &call) {
   return text && text->isCString() ? text->getAsCString() : StringRef();
 }
 
-/// Removes the hints against unrolling. The loop that reduces large arguments of sin and cos stores six elements of a
-/// local array. ptxas keeps the array in registers, where each store of the rolled loop needs six selects; unrolled,
-/// the elements of a table also become constants.
+/// Removes the hints against unrolling from functions that are inlined. The loop that reduces large arguments of sin and
+/// cos stores six elements of a local array. ptxas keeps the array in registers, where each store of the rolled loop needs
+/// six selects; unrolled, the elements of a table also become constants. Functions that stay calls are slow paths: their
+/// copies would add registers to every kernel that may call them, and time to its first call.
 void removeNoUnrollHints(Function &f) {
   for (BasicBlock &block : f)
     block.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
@@ -76,11 +79,14 @@ PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
   for (Function &f : m)
     if (!f.isDeclaration() && !own.contains(&f)) {
       f.setLinkage(GlobalValue::InternalLinkage);
-      removeNoUnrollHints(f);
+      if (!f.hasFnAttribute(Attribute::NoInline))
+        removeNoUnrollHints(f);
     }
   for (GlobalVariable &table : m.globals())
-    if (!own.contains(&table) && table.hasInitializer())
+    if (!own.contains(&table) && table.hasInitializer()) {
       table.setConstant(true); // the library writes none of its tables
+      table.setAlignment(std::max(table.getAlign().valueOrOne(), tableAlignment));
+    }
   if (Function *reflect = m.getFunction("__nvvm_reflect")) {
     for (User *user : make_early_inc_range(reflect->users())) {
       auto *call = cast<CallInst>(user);

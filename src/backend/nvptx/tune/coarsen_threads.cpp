@@ -335,7 +335,14 @@ private:
     b_.SetInsertPoint(next);
     Value *following = b_.CreateAdd(lane, b_.getInt64(1), "", true, true);
     lane->addIncoming(following, next);
-    b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(factor())), slow_, exit_);
+    BranchInst *again =
+        b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(factor())), slow_, exit_);
+    // The path runs at the end of the grid only: copies of its code would lengthen the first call.
+    MDNode *rolled =
+        MDNode::get(b_.getContext(), MDString::get(b_.getContext(), "llvm.loop.unroll.disable"));
+    MDNode *id = MDNode::getDistinct(b_.getContext(), {nullptr, rolled});
+    id->replaceOperandWith(0, id);
+    again->setMetadata(LLVMContext::MD_loop, id);
   }
 
   /// Runs all lanes at once: computes uniform values once and varying values once per lane, and accesses the elements
