@@ -31,6 +31,7 @@
 #include "backend/nvptx/tune/privatize_counters.h"
 #include "backend/nvptx/tune/spread_constant_loads.h"
 #include "backend/nvptx/tune/unroll_small_loops.h"
+#include "backend/nvptx/tune/unswitch_loops.h"
 #include "backend/nvptx/tune/widen_copies.h"
 #include "simt/check/forget_locals.h"
 #include "simt/passes/combine_instructions.h"
@@ -141,6 +142,7 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(FlattenBranches());
   passes.addPass(WidenCopies(WidenCopies::Locals));
   passes.addPass(SLPVectorizerPass());
+  passes.addPass(UnswitchLoops());
   passes.addPass(LimitUnrolling());
   passes.addPass(UnrollSmallLoops());
   passes.addPass(HideInductionVariables());
