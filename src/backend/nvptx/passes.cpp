@@ -30,6 +30,7 @@
 #include "backend/nvptx/tune/narrow_counters.h"
 #include "backend/nvptx/tune/privatize_counters.h"
 #include "backend/nvptx/tune/spread_constant_loads.h"
+#include "backend/nvptx/tune/unroll_remainders.h"
 #include "backend/nvptx/tune/unroll_small_loops.h"
 #include "backend/nvptx/tune/unswitch_loops.h"
 #include "backend/nvptx/tune/widen_copies.h"
@@ -147,11 +148,9 @@ FunctionPassManager makeOptimizationPasses() {
   passes.addPass(UnrollSmallLoops());
   passes.addPass(HideInductionVariables());
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(3)));
-  for (unsigned copies = thresholds::maxUnrollCount / 2; copies >= minRemainderCopies;
-       copies /= 2) // the remaining iterations: see UnrollSmallLoops
-    passes.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
+  passes.addPass(UnrollRemainders());
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(3, /*OnlyWhenForced=*/true)));
   passes.addPass(ShowInductionVariables());
-  passes.addPass(RunRemaindersOnce());
   passes.addPass(EarlyCSEPass());
   passes.addPass(simt::CombineInstructions());
   passes.addPass(HoistNeighborLoads()); // InstCombine would undo this

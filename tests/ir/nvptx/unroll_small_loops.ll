@@ -22,22 +22,28 @@
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[LARGE:[0-9]+]]
 ; CHECK-LABEL: define float @large_with_store(
 ; CHECK: br i1 %more, label %loop, label %exit{{$}}
+; CHECK-LABEL: define float @sum_twice(
+; CHECK: br i1 %more, label %loop, label %between, !llvm.loop ![[FIRST:[0-9]+]]
+; CHECK: br i1 %morej, label %loop2, label %exit, !llvm.loop ![[SECOND:[0-9]+]]
+; CHECK-LABEL: define void @copy(
+; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[COPY:[0-9]+]]
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[SIXTEEN:[0-9]+]], ![[REST:[0-9]+]]}
 ; CHECK: ![[SIXTEEN]] = !{!"llvm.loop.unroll.count", i32 16}
-; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT:[0-9]+]], ![[AFTER_EIGHT:[0-9]+]], ![[MARKS:[0-9]+]]}
-; CHECK: ![[EIGHT]] = !{!"llvm.loop.unroll.count", i32 8}
-; CHECK: ![[AFTER_EIGHT]] = !{!"llvm.loop.unroll.followup_remainder", ![[FOUR:[0-9]+]], ![[AFTER_FOUR:[0-9]+]], ![[MARKS]]}
-; CHECK: ![[FOUR]] = !{!"llvm.loop.unroll.count", i32 4}
-; CHECK: ![[AFTER_FOUR]] = !{!"llvm.loop.unroll.followup_remainder", ![[TWO:[0-9]+]], ![[MARKS]]}
-; CHECK: ![[TWO]] = !{!"llvm.loop.unroll.count", i32 2}
-; CHECK: ![[MARKS]] = !{!"llvm.loop.unroll.followup_unrolled", ![[ONCE:[0-9]+]], !{{[0-9]+}}}
-; CHECK: ![[ONCE]] = !{!"heddle.loop.once"}
+; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[PARTS:[0-9]+]], !{{[0-9]+}}}
+; CHECK: ![[PARTS]] = !{!"heddle.remainder", i32 16}
 ; CHECK: ![[STRIDED]] = distinct !{![[STRIDED]], ![[SIXTEEN]], ![[REST]]}
-; CHECK: ![[SWITCH]] = distinct !{![[SWITCH]], ![[FOUR]]}
+; CHECK: ![[SWITCH]] = distinct !{![[SWITCH]], ![[FOUR:[0-9]+]]}
+; CHECK: ![[FOUR]] = !{!"llvm.loop.unroll.count", i32 4}
 ; CHECK: ![[IF]] = distinct !{![[IF]], ![[SIXTEEN]], ![[REST]]}
 ; CHECK: ![[SHORT]] = distinct !{![[SHORT]], ![[ROLLED:[0-9]+]]}
 ; CHECK: ![[ROLLED]] = !{!"llvm.loop.unroll.runtime.disable"}
 ; CHECK: ![[LARGE]] = distinct !{![[LARGE]], ![[FOUR]]}
+; CHECK: ![[FIRST]] = distinct !{![[FIRST]], ![[EIGHT:[0-9]+]], ![[EIGHT_REST:[0-9]+]]}
+; CHECK: ![[EIGHT]] = !{!"llvm.loop.unroll.count", i32 8}
+; CHECK: ![[EIGHT_REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT_PARTS:[0-9]+]], !{{[0-9]+}}}
+; CHECK: ![[EIGHT_PARTS]] = !{!"heddle.remainder", i32 8}
+; CHECK: ![[SECOND]] = distinct !{![[SECOND]], ![[EIGHT]], ![[EIGHT_REST]]}
+; CHECK: ![[COPY]] = distinct !{![[COPY]], ![[FOUR]]}
 
 define float @sum(ptr addrspace(1) %a, i64 %n) {
 entry:
@@ -307,4 +313,49 @@ loop:
   br i1 %more, label %loop, label %exit
 exit:
   ret float %t
+}
+
+; Two loops that could have sixteen copies share them.
+define float @sum_twice(ptr addrspace(1) %a, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %s = phi float [ 0.0, %entry ], [ %t, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p
+  %t = fadd float %s, %v
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %between
+between:
+  br label %loop2
+loop2:
+  %j = phi i64 [ 0, %between ], [ %nextj, %loop2 ]
+  %u = phi float [ %t, %between ], [ %w, %loop2 ]
+  %q = getelementptr float, ptr addrspace(1) %a, i64 %j
+  %x = load float, ptr addrspace(1) %q
+  %w = fadd float %u, %x
+  %nextj = add nuw nsw i64 %j, 1
+  %morej = icmp ult i64 %nextj, %n
+  br i1 %morej, label %loop2, label %exit
+exit:
+  ret float %w
+}
+
+; A load of the second copy waits for the store of the first, which may change what it loads.
+define void @copy(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p
+  %q = getelementptr float, ptr addrspace(1) %b, i64 %i
+  store float %v, ptr addrspace(1) %q
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
 }

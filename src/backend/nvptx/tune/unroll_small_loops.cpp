@@ -1,6 +1,7 @@
 #include "backend/nvptx/tune/unroll_small_loops.h"
 
 #include "backend/nvptx/tune/limit_unrolling.h"
+#include "backend/nvptx/tune/unroll_remainders.h"
 #include "simt/ir/ops.h"
 #include "simt/thresholds.h"
 
@@ -8,7 +9,6 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -24,8 +24,6 @@ constexpr const char *countHint = "llvm.loop.unroll.count";
 constexpr const char *rolledHint = "llvm.loop.unroll.runtime.disable";
 /// For loops with at most so many iterations, LLVM emits a branch after each copy instead of computing the trip count.
 constexpr unsigned maxCopiesWithBranches = 8;
-/// Marks loops that run at most one iteration.
-constexpr const char *onceMark = "heddle.loop.once";
 /// Marks the freezes of HideInductionVariables.
 constexpr const char *hiddenMark = "heddle.hidden";
 
@@ -124,12 +122,13 @@ std::optional<unsigned> chooseUnrollCount(const Loop &loop, ScalarEvolution &se)
   unsigned iterations = se.getSmallConstantMaxTripCount(&loop);
   if (tripCountTakesDivision(count) && !hasLoadInLoop(loop, /*slow=*/true))
     return iterations && iterations <= maxCopiesWithBranches ? std::optional(1) : std::nullopt;
-  unsigned copies = hasLoadInLoop(loop, /*slow=*/false) && !hasBranchesBetweenIterations(loop)
-                        ? thresholds::maxUnrollCount
-                        : thresholds::minUnrollCount;
+  bool waits = hasLoadsThatWaitForStores(loop);
+  unsigned copies =
+      hasLoadInLoop(loop, /*slow=*/false) && !hasBranchesBetweenIterations(loop) && !waits
+          ? thresholds::maxUnrollCount
+          : thresholds::minUnrollCount;
   unsigned limit = thresholds::maxUnrolledLoopSize;
-  if (*size * thresholds::minUnrollCount > limit && hasLoadInLoop(loop, /*slow=*/true) &&
-      !hasLoadsThatWaitForStores(loop))
+  if (*size * thresholds::minUnrollCount > limit && hasLoadInLoop(loop, /*slow=*/true) && !waits)
     limit *= 2; // few copies of a large loop: their loads overlap
   // For as many copies as iterations or more, LLVM would emit a branch after each copy.
   while (copies * *size > limit || (iterations && copies >= iterations))
@@ -148,19 +147,6 @@ MDNode *makeMetadata(LLVMContext &c, const char *name, ArrayRef<Metadata *> oper
   return MDNode::get(c, all);
 }
 
-/// The hints for a loop: its unroll factor, and half of that for the loop that does the remaining iterations, and so
-/// on.
-SmallVector<Metadata *, 4> makeUnrollHints(LLVMContext &c, unsigned copies, unsigned fewest) {
-  SmallVector<Metadata *, 4> hints{makeUnrollCountHint(c, copies)};
-  if (copies / 2 >= fewest) {
-    SmallVector<Metadata *, 4> remainder = makeUnrollHints(c, copies / 2, fewest);
-    Metadata *marks[] = {makeMetadata(c, onceMark), makeMetadata(c, "llvm.loop.unroll.disable")};
-    remainder.push_back(makeMetadata(c, "llvm.loop.unroll.followup_unrolled", marks));
-    hints.push_back(makeMetadata(c, "llvm.loop.unroll.followup_remainder", remainder));
-  }
-  return hints;
-}
-
 void addUnrollHints(Loop &loop, ArrayRef<Metadata *> hints) {
   LLVMContext &c = loop.getHeader()->getContext();
   SmallVector<Metadata *, 4> operands{nullptr}; // the node itself
@@ -175,9 +161,13 @@ void addUnrollHints(Loop &loop, ArrayRef<Metadata *> hints) {
 void requestUnrolling(Loop &loop, unsigned copies) {
   if (copies == 1)
     return addUnrollHints(loop, makeMetadata(loop.getHeader()->getContext(), rolledHint));
-  unsigned fewest =
-      copies == thresholds::maxUnrollCount ? minRemainderCopies : thresholds::minUnrollCount;
-  addUnrollHints(loop, makeUnrollHints(loop.getHeader()->getContext(), copies, fewest));
+  LLVMContext &c = loop.getHeader()->getContext();
+  SmallVector<Metadata *, 2> hints{makeUnrollCountHint(c, copies)};
+  if (copies > thresholds::minUnrollCount)
+    hints.push_back(
+        makeMetadata(c, "llvm.loop.unroll.followup_remainder",
+                     {makeRemainderMark(c, copies), makeMetadata(c, "llvm.loop.unroll.disable")}));
+  addUnrollHints(loop, hints);
 }
 
 /// True if the loop only computes and is short when it is unrolled.
@@ -218,9 +208,15 @@ PreservedAnalyses preserveOnlyCfgIf(bool changed) {
 
 PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am) {
   auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
+  SmallVector<std::pair<Loop *, unsigned>> chosen;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (std::optional<unsigned> copies = chooseUnrollCount(*loop, se))
-      requestUnrolling(*loop, *copies);
+      chosen.push_back({loop, *copies});
+  bool share = count_if(chosen, [](auto &choice) {
+                 return choice.second == thresholds::maxUnrollCount;
+               }) > 1;
+  for (auto [loop, copies] : chosen)
+    requestUnrolling(*loop, share && copies == thresholds::maxUnrollCount ? copies / 2 : copies);
   return PreservedAnalyses::all();
 }
 
@@ -254,21 +250,6 @@ PreservedAnalyses ShowInductionVariables::run(Function &f, FunctionAnalysisManag
       changed = true;
     }
   return preserveOnlyCfgIf(changed);
-}
-
-PreservedAnalyses RunRemaindersOnce::run(Function &f, FunctionAnalysisManager &am) {
-  auto &loops = am.getResult<LoopAnalysis>(f);
-  SmallVector<Loop *> once;
-  for (Loop *loop : loops.getLoopsInPreorder())
-    if (findOptionMDForLoop(loop, onceMark) && loop->isLoopSimplifyForm())
-      once.push_back(loop);
-  if (once.empty())
-    return PreservedAnalyses::all();
-  auto &tree = am.getResult<DominatorTreeAnalysis>(f);
-  auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
-  for (Loop *loop : once)
-    breakLoopBackedge(loop, tree, se, loops, /*MSSA=*/nullptr);
-  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::nvptx

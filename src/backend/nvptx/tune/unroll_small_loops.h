@@ -5,21 +5,16 @@
 
 namespace heddle::nvptx {
 
-/// The smallest unroll factor of the remaining iterations of loops that are unrolled the most.
-inline constexpr unsigned minRemainderCopies = 2;
-
 /// Requests larger unroll factors than LLVM's default for small innermost loops.
 ///
 ///     before                                  after
 ///       br i1 %more, label %loop, label %out    br i1 %more, label %loop, label %out, !llvm.loop !0
 ///                                               !0 = distinct !{!0, !{!"llvm.loop.unroll.count", i32 16}, !1}
 ///                                               !1 = !{!"llvm.loop.unroll.followup_remainder",
-///                                                      !{!"llvm.loop.unroll.count", i32 8}, ...}
-///                                               Remainders also get marks for RunRemaindersOnce.
+///                                                      !{!"heddle.remainder", i32 16}, ...}
 ///
-/// The loads of sixteen iterations then overlap. The remaining iterations are unrolled by half the factor, and so on:
-/// down to two if sixteen copies are small enough, so that the loads of three iterations take two times the latency, not
-/// three; else down to four. LLVM's unrolling runs once for each of these factors.
+/// The loads of sixteen iterations then overlap. UnrollRemainders unrolls the remaining iterations. If several loops of a
+/// kernel could have sixteen copies, each has eight, which keeps the first call short.
 ///
 /// On an H200, the geometric mean of the time of 163 published kernels relative to NVRTC falls from 0.980 to 0.943 if
 /// factors do not count address computations and remainders are also unrolled (docs/benchmarks.md).
@@ -27,8 +22,9 @@ inline constexpr unsigned minRemainderCopies = 2;
 /// Skips loops with a constant trip count (LLVM handles these well), with barriers or with hints. Also skips loops
 /// without slow loads whose trip count takes a division: unrolling gains less than the division costs. Among these, loops
 /// of at most eight iterations stay rolled: LLVM would copy them with an index in a register for each copy. In an outer
-/// loop, ptxas then has fewer registers for the loads of other loops. A loop with more branches than those of an if-else
-/// has four copies.
+/// loop, ptxas then has fewer registers for the loads of other loops. Loops whose loads cannot overlap have four copies,
+/// and LLVM's loop for the remaining iterations: those with more branches than an if-else, and those in which a load may
+/// read what the iteration before stores.
 struct UnrollSmallLoops : llvm::PassInfoMixin<UnrollSmallLoops> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
@@ -63,17 +59,6 @@ struct HideInductionVariables : llvm::PassInfoMixin<HideInductionVariables> {
 
 /// Replaces the results of HideInductionVariables by their operands.
 struct ShowInductionVariables : llvm::PassInfoMixin<ShowInductionVariables> {
-  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
-};
-
-/// Turns the unrolled loops for remaining iterations into straight-line code. Each of these loops runs at most once,
-/// which LLVM does not know: of up to fifteen iterations, eight are done at once, then at most seven remain, and so on.
-/// ptxas can then overlap the loads of one step with those of the next.
-///
-///     before                                         after
-///       br i1 %again, label %loop, label %next         br label %next
-///                       ; !llvm.loop with heddle.loop.once
-struct RunRemaindersOnce : llvm::PassInfoMixin<RunRemaindersOnce> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };
 
