@@ -12,6 +12,15 @@ define void @global(ptr addrspace(1) %p, i32 %v) {
   ret void
 }
 
+; CHECK-LABEL: @small(
+; CHECK: cmpxchg ptr addrspace(1) %p, i8 1, i8 %v monotonic monotonic
+; CHECK: cmpxchg ptr addrspace(1) %p, i16 1, i16 %w monotonic monotonic
+define void @small(ptr addrspace(1) %p, i8 %v, i16 %w) {
+  %a = call i8 @simt.atomic.cas.i8.p1(ptr addrspace(1) %p, i8 1, i8 %v, i32 1)
+  %b = call i16 @simt.atomic.cas.i16.p1(ptr addrspace(1) %p, i16 1, i16 %w, i32 1)
+  ret void
+}
+
 ; CHECK-LABEL: @shared(
 ; CHECK-NOT: atomicrmw
 ; CHECK: %[[OLD:.*]] = load i32, ptr %
@@ -56,6 +65,8 @@ define void @float_minimum(ptr addrspace(1) %p, float %v) {
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
 declare i32 @simt.atomic.add.i32.p0(ptr, i32, i32)
 declare i32 @simt.atomic.inc.i32.p1(ptr addrspace(1), i32, i32)
+declare i8 @simt.atomic.cas.i8.p1(ptr addrspace(1), i8, i8, i32)
+declare i16 @simt.atomic.cas.i16.p1(ptr addrspace(1), i16, i16, i32)
 declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
 declare float @simt.atomic.min.f32.p1(ptr addrspace(1), float, i32)
 declare i32 @simt.atomic.add.i32.p3(ptr addrspace(3), i32, i32)

@@ -454,6 +454,42 @@ def test_a_function_takes_any_group(device):
     np.testing.assert_array_equal(out[128::8], i.reshape(-1, 8).sum(1))
 
 
+def test_a_group_of_unknown_kind_is_tiled(device):
+    source = """
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    __device__ int rank(cg::thread_group g, unsigned n) {
+      cg::thread_group tile = cg::tiled_partition(g, n);
+      return tile.size() * 100 + tile.thread_rank();
+    }
+    __global__ void k(int* out) {
+      int i = threadIdx.x;
+      out[i] = rank(cg::this_thread_block(), 16);
+      out[48 + i] = rank(cg::tiled_partition<8>(cg::this_thread_block()), 2);
+    }"""
+    out, i = np.zeros(96, "i4"), np.arange(48)
+    run(source, out, block=48)
+    np.testing.assert_array_equal(out[:48], 1600 + i % 16)
+    np.testing.assert_array_equal(out[48:], 200 + i % 2)
+
+
+def test_a_thread_works_between_arriving_at_a_barrier_and_waiting(device):
+    source = """
+    #include <cooperative_groups.h>
+    __global__ void k(int* out) {
+      __shared__ int s[50];
+      auto block = cooperative_groups::this_thread_block();
+      s[threadIdx.x] = threadIdx.x;
+      auto token = block.barrier_arrive();
+      int mine = threadIdx.x * 100;
+      block.barrier_wait(std::move(token));
+      out[threadIdx.x] = mine + s[49 - threadIdx.x];
+    }"""
+    out, i = np.zeros(50, "i4"), np.arange(50)
+    run("#include <utility>" + source, out, block=50)
+    np.testing.assert_array_equal(out, i * 100 + 49 - i)
+
+
 def test_a_tile_of_a_block_is_a_tile(device):
     source = """
     #include <cooperative_groups.h>
@@ -544,6 +580,98 @@ def test_integers_are_combined_through_a_reference(device):
     x, u = np.zeros(3, "i4"), np.array([2**32 - 1, 0, 0, 0], "u4")
     run(source, x, u, block=31)
     assert x.tolist() == [-30, 30, -465] and u.tolist() == [1 << 31, (1 << 31) - 1, 31, 2**32 - 1]
+
+
+@pytest.mark.parametrize("suffix", ["", "_block", "_system"])
+def test_16_bits_are_exchanged_at_the_end_of_an_array(device, suffix):
+    source = f"""
+    __device__ unsigned short variable[3];
+    __global__ void k(unsigned short* x, int* winners) {{
+      __shared__ unsigned short shared;
+      if (threadIdx.x == 0) shared = 0;
+      __syncthreads();
+      unsigned short none = 0, mine = threadIdx.x + 1;
+      if (atomicCAS{suffix}(&shared, none, mine) == 0) winners[0] = mine;
+      if (atomicCAS{suffix}(variable + 2, none, mine) == 0) winners[1] = mine;
+      if (atomicCAS{suffix}(x + 2, none, mine) == 0) winners[2] = mine;
+      __syncthreads();
+      if (threadIdx.x == 0) winners[3] = shared, winners[4] = variable[2];
+    }}"""
+    x, winners = np.array([7, 8, 0], "u2"), np.zeros(5, "i4")
+    run(source, x, winners, block=40)
+    assert x[:2].tolist() == [7, 8] and 1 <= winners.min() <= winners.max() <= 40
+    assert winners[:3].tolist() == [winners[3], winners[4], x[2]]
+
+
+@pytest.mark.parametrize("type, dtype", [("__half", "f2"), ("__nv_bfloat16", "u2")])
+def test_16_bit_floats_are_added_to_a_single_element(device, type, dtype):
+    source = f"""
+    #include <cuda_fp16.h>
+    #include <cuda_bf16.h>
+    __global__ void k({type}* x) {{ atomicAdd(x, {type}(2.0f)); }}"""
+    x = np.zeros(1, dtype)
+    run(source, x, block=50)
+    assert (x if dtype == "f2" else floats(x))[0] == 100
+
+
+SMALL_TYPES = [
+    ("signed char", "i1"),
+    ("unsigned char", "u1"),
+    ("short", "i2"),
+    ("unsigned short", "u2"),
+]
+
+
+@pytest.mark.parametrize("type, dtype", SMALL_TYPES)
+def test_a_small_integer_is_updated_beside_others(device, type, dtype):
+    source = f"""
+    #include <cuda/atomic>
+    __global__ void k({type}* x) {{
+      cuda::atomic_ref<{type}, cuda::thread_scope_device> a(x[threadIdx.x % 5]);
+      a.fetch_add(7, cuda::memory_order_relaxed);
+    }}"""
+    x = np.array([100, 2, 3, 4, 250, 9, 9, 9]).astype(dtype)
+    run(source, x, block=64)
+    expected = np.array([100, 2, 3, 4, 250, 9, 9, 9]) + 7 * np.bincount(
+        np.arange(64) % 5, minlength=8
+    )
+    np.testing.assert_array_equal(x, expected.astype(dtype))
+
+
+@pytest.mark.parametrize("type, dtype", SMALL_TYPES)
+def test_small_integers_are_combined_through_a_reference(device, type, dtype):
+    source = f"""
+    #include <cuda/atomic>
+    __global__ void k({type}* x) {{
+      int i = threadIdx.x;
+      typedef cuda::atomic_ref<{type}, cuda::thread_scope_block> Reference;
+      Reference(x[1]).fetch_min(({type})(60 - i)); Reference(x[2]).fetch_max(({type})(i - 2));
+      Reference(x[3]).fetch_or(({type})(1 << i % 8)); Reference(x[4]).fetch_xor(({type})i);
+      Reference(x[5]).fetch_and(({type})~(1 << i % 3)); Reference(x[6]).fetch_sub(1);
+      if (i == 5) x[7] = Reference(x[8]).exchange(44);
+    }}"""
+    x = np.array([1, 100, 0, 0, 0, -1, 3, 0, 55, 2]).astype(dtype)
+    run(source, x, block=63)
+    least, most = (-2, 60) if dtype[0] == "i" else (0, np.iinfo(dtype).max)
+    expected = np.array([1, max(least, -2), most, 255, 63, -8, -60, 55, 44, 2]).astype(dtype)
+    np.testing.assert_array_equal(x, expected)
+
+
+def test_an_atomic_flag_is_found_by_one_thread(device):
+    source = """
+    #include <cuda/atomic>
+    __device__ cuda::atomic<bool> taken[3];
+    __global__ void k(bool* flags, int* winners) {
+      bool free = false;
+      if (taken[1].compare_exchange_strong(free, true)) atomicAdd(winners, 1);
+      else if (free) atomicAdd(winners + 1, 1);
+      if (threadIdx.x == 9) ((cuda::atomic<bool>*)flags + 2)->store(true, cuda::memory_order_relaxed);
+      __syncthreads();
+      if (threadIdx.x == 0) flags[0] = taken[0] || taken[2], flags[4] = taken[1];
+    }"""
+    flags, winners = np.zeros(5, "?"), np.zeros(2, "i4")
+    run(source, flags, winners, block=40)
+    assert flags.tolist() == [False, False, True, False, True] and winners.tolist() == [1, 39]
 
 
 def test_an_atomic_object_is_shared_and_global(device):
@@ -672,6 +800,26 @@ def test_type_traits_choose_functions(device):
     out = np.zeros(2, "i4")
     run(source, out)
     assert out.tolist() == [1, 2]
+
+
+def test_type_traits_know_copies_and_storage(device):
+    source = """
+    #include <type_traits>
+    struct Plain { int a; float b; };
+    struct Copied { __device__ Copied(const Copied&) {} };
+    static_assert(std::is_pod<Plain>::value && !std::is_pod_v<Copied>);
+    static_assert(std::is_trivially_copy_constructible_v<Plain> && !std::is_trivially_copy_constructible_v<Copied>);
+    static_assert(std::is_trivially_move_assignable_v<Plain> && std::is_trivially_constructible_v<Plain>);
+    static_assert(std::has_unique_object_representations_v<int> && !std::has_unique_object_representations_v<float>);
+    static_assert(std::is_member_object_pointer_v<int Plain::*> && !std::is_member_function_pointer_v<int Plain::*>);
+    __global__ void k(float* out) {
+      std::aligned_storage_t<sizeof(Plain), 16> room;
+      Plain* p = new (&room) Plain{3, 4.5f};
+      out[0] = p->a + p->b; out[1] = alignof(decltype(room)); out[2] = (size_t)p % 16;
+    }"""
+    out = np.zeros(3, "f4")
+    run(source, out)
+    assert out.tolist() == [7.5, 16, 0]
 
 
 def test_pairs_and_tuples_are_taken_apart(device):

@@ -96,15 +96,26 @@ PROGRAMS = [
         "hint: mark it __device__ or __constant__ to use it in a kernel",
     ),
     (
-        "an atomic object of two bytes",
-        "#include <cuda/atomic>" + kernel("short s = 0; cuda::atomic_ref<short>(s).store(1);"),
-        "an atomic object has 4 or 8 bytes",
+        "an atomic object of three bytes",
+        "#include <cuda/atomic>\nstruct S { char c[3]; };"
+        + kernel("S s = {}; cuda::atomic_ref<S>(s).store(S{});"),
+        "an atomic object has 1, 2, 4 or 8 bytes",
     ),
     ("calloc", kernel("void* p = calloc(4, 4);"), "hint: kernels support malloc and memset"),
     (
         "a name whose header is not included",
         "__global__ void k(half* x) {}",
         "hint: 'half' is declared by #include <cuda_fp16.h>",
+    ),
+    (
+        "glibc's name of an integer",
+        "__global__ void k(u_int8_t* x) {}",
+        "hint: 'u_int8_t' is declared by #include <sys/types.h>",
+    ),
+    (
+        "a type trait whose header is not included",
+        kernel("std::make_signed_t<unsigned> i = 0;"),
+        "hint: 'make_signed_t' is declared by #include <type_traits>",
     ),
     (
         "tensor cores without mma.h",

@@ -66,6 +66,8 @@ constexpr Row table[] = {
     {"UINT16_", "stdint.h", true},
     {"UINT32_", "stdint.h", true},
     {"UINT64_", "stdint.h", true},
+    {"u_int", "sys/types.h", true},
+    {"ulong", "sys/types.h"},
 };
 
 constexpr Row ofStd[] = {
@@ -74,6 +76,14 @@ constexpr Row ofStd[] = {
     {"conditional", "type_traits", true},
     {"remove_", "type_traits", true},
     {"decay", "type_traits", true},
+    {"add_", "type_traits", true},
+    {"make_signed", "type_traits", true},
+    {"make_unsigned", "type_traits", true},
+    {"underlying_type", "type_traits", true},
+    {"common_type", "type_traits", true},
+    {"invoke_result", "type_traits", true},
+    {"void_t", "type_traits"},
+    {"bool_constant", "type_traits"},
     {"integral_constant", "type_traits"},
     {"true_type", "type_traits"},
     {"false_type", "type_traits"},

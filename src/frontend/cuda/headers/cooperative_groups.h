@@ -9,7 +9,12 @@ namespace cooperative_groups {
 // All threads of a block.
 class thread_block {
 public:
+  struct arrival_token {};
+
   static __HEDDLE_GROUP void sync() { __heddle_barrier(0); }
+  // As in CUDA, a thread arrives when it waits.
+  static __HEDDLE_GROUP arrival_token barrier_arrive() { return {}; }
+  static __HEDDLE_GROUP void barrier_wait(arrival_token &&) { sync(); }
   static __HEDDLE_GROUP unsigned thread_rank() {
     return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   }
@@ -33,8 +38,13 @@ template <unsigned most> __HEDDLE_FN thread_block this_thread_block(block_tile_m
 // All threads of a launch.
 class grid_group {
 public:
+  struct arrival_token {};
+
   static __HEDDLE_GROUP bool is_valid() { return true; }
   static __HEDDLE_GROUP void sync() { __heddle_grid_barrier(0); }
+  // A thread arrives when it waits.
+  static __HEDDLE_GROUP arrival_token barrier_arrive() { return {}; }
+  static __HEDDLE_GROUP void barrier_wait(arrival_token &&) { sync(); }
   static __HEDDLE_GROUP unsigned long long block_rank() {
     return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   }
@@ -253,9 +263,15 @@ public:
   __HEDDLE_GROUP unsigned size() const { return num_threads(); }
 
 private:
+  friend __device__ coalesced_group tiled_partition(const thread_group &parent, unsigned n);
+
   bool isBlock_;
   unsigned mask_;
 };
+__HEDDLE_FN coalesced_group tiled_partition(const thread_group &parent, unsigned n) {
+  return parent.isBlock_ ? tiled_partition(thread_block(), n)
+                         : tiled_partition(coalesced_group(parent.mask_), n);
+}
 
 template <class Group> __HEDDLE_FN void sync(const Group &g) { g.sync(); }
 template <class Group> __HEDDLE_FN auto thread_rank(const Group &g) -> decltype(g.thread_rank()) {

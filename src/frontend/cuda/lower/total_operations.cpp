@@ -112,7 +112,8 @@ Value *lowerAtomic(AtomicRMWInst &rmw) {
 
 Value *lowerCompareAndSwap(AtomicCmpXchgInst &cas) {
   Type *type = cas.getCompareOperand()->getType();
-  if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
+  if (!type->isIntegerTy(8) && !type->isIntegerTy(16) && !type->isIntegerTy(32) &&
+      !type->isIntegerTy(64))
     refuseAtomic(cas);
   IRBuilder<> b(&cas);
   Value *old = simt::call(

@@ -1,4 +1,4 @@
-// Atomic objects of 4 and 8 bytes: cuda::atomic, cuda::atomic_ref, and their cuda::std equivalents.
+// Atomic objects of 1, 2, 4 and 8 bytes: cuda::atomic, cuda::atomic_ref, and their cuda::std equivalents.
 #pragma once
 #include "heddle/both.h"
 #include "heddle/cuda_std.h"
@@ -14,6 +14,50 @@ enum memory_order {
   memory_order_seq_cst
 };
 } // namespace std
+
+// The other operations on 8 and 16 bits are loops around a compare-and-swap.
+template <class Bits, class Update>
+__HEDDLE_FN Bits __update_by_swaps(Bits *p, int place, Update update) {
+  Bits old = __atomic_load_n(p, __ATOMIC_RELAXED);
+  for (;;) {
+    Bits seen = __heddle_atomic_cas(p, old, update(old), place);
+    if (seen == old)
+      return old;
+    old = seen;
+  }
+}
+#define __HEDDLE_SMALL_ATOMIC(name, Bits, update)                                                  \
+  __HEDDLE_FN Bits __heddle_atomic_##name(Bits *p, Bits v, int place) {                            \
+    return __update_by_swaps(p, place, [=](Bits now) { return (Bits)(update); });                  \
+  }
+#define __HEDDLE_SMALL_ATOMICS(Bits, Signed)                                                       \
+  __HEDDLE_SMALL_ATOMIC(exch, Bits, v)                                                             \
+  __HEDDLE_SMALL_ATOMIC(add, Bits, now + v)                                                        \
+  __HEDDLE_SMALL_ATOMIC(and, Bits, now &v)                                                         \
+  __HEDDLE_SMALL_ATOMIC(or, Bits, now | v)                                                         \
+  __HEDDLE_SMALL_ATOMIC(xor, Bits, now ^ v)                                                        \
+  __HEDDLE_SMALL_ATOMIC(umin, Bits, now < v ? now : v)                                             \
+  __HEDDLE_SMALL_ATOMIC(umax, Bits, now < v ? v : now)                                             \
+  __HEDDLE_SMALL_ATOMIC(min, Bits, (Signed)now < (Signed)v ? now : v)                              \
+  __HEDDLE_SMALL_ATOMIC(max, Bits, (Signed)now < (Signed)v ? v : now)
+__HEDDLE_SMALL_ATOMICS(unsigned char, signed char)
+__HEDDLE_SMALL_ATOMICS(unsigned short, short)
+#undef __HEDDLE_SMALL_ATOMICS
+#undef __HEDDLE_SMALL_ATOMIC
+
+template <size_t> struct __bits_of_size {};
+template <> struct __bits_of_size<1> {
+  typedef unsigned char type;
+};
+template <> struct __bits_of_size<2> {
+  typedef unsigned short type;
+};
+template <> struct __bits_of_size<4> {
+  typedef unsigned type;
+};
+template <> struct __bits_of_size<8> {
+  typedef unsigned long type;
+};
 
 namespace cuda {
 
@@ -48,9 +92,10 @@ __HEDDLE_FN void atomic_thread_fence(memory_order order, thread_scope scope = th
 // The operations of atomic objects; `Object` provides the address. Fences order them, because SIMT operations are
 // relaxed.
 template <class Object, class _T, thread_scope scope> class __atomic_functions {
-  static_assert(sizeof(_T) == 4 || sizeof(_T) == 8, "an atomic object has 4 or 8 bytes");
+  static_assert(sizeof(_T) == 1 || sizeof(_T) == 2 || sizeof(_T) == 4 || sizeof(_T) == 8,
+                "an atomic object has 1, 2, 4 or 8 bytes");
   static_assert(__is_trivially_copyable(_T), "an atomic object is trivially copyable");
-  typedef ::std::conditional_t<sizeof(_T) == 4, unsigned, unsigned long> Bits;
+  typedef typename __bits_of_size<sizeof(_T)>::type Bits;
   static constexpr int place = scope == thread_scope_system   ? 2
                                : scope == thread_scope_device ? 1
                                                               : 0; // of simt.atomic.*

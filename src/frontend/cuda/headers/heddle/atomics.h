@@ -26,6 +26,10 @@ __HEDDLE_ATOMIC_OP(atomic_xor, unsigned long, "xor.i64")
 __HEDDLE_ATOMIC_OP(atomic_inc, unsigned, "inc.i32")
 __HEDDLE_ATOMIC_OP(atomic_dec, unsigned, "dec.i32")
 #undef __HEDDLE_ATOMIC_OP
+__HEDDLE_OP(unsigned char, __heddle_atomic_cas, "simt.atomic.cas.i8.p0", unsigned char *,
+            unsigned char, unsigned char, int)
+__HEDDLE_OP(unsigned short, __heddle_atomic_cas, "simt.atomic.cas.i16.p0", unsigned short *,
+            unsigned short, unsigned short, int)
 __HEDDLE_OP(unsigned, __heddle_atomic_cas, "simt.atomic.cas.i32.p0", unsigned *, unsigned, unsigned,
             int)
 __HEDDLE_OP(unsigned long, __heddle_atomic_cas, "simt.atomic.cas.i64.p0", unsigned long *,
@@ -103,21 +107,9 @@ __HEDDLE_CAS(long, unsigned long)
 __HEDDLE_CAS(unsigned long, unsigned long)
 __HEDDLE_CAS(long long, unsigned long)
 __HEDDLE_CAS(unsigned long long, unsigned long)
+__HEDDLE_CAS_SCOPE(, 1, unsigned short, unsigned short)
+__HEDDLE_CAS_SCOPE(_block, 0, unsigned short, unsigned short)
+__HEDDLE_CAS_SCOPE(_system, 2, unsigned short, unsigned short)
 #undef __HEDDLE_CAS
 #undef __HEDDLE_CAS_SCOPE
 #undef __HEDDLE_SUB
-
-// Updates 16 bits within their aligned word.
-__HEDDLE_FN unsigned short atomicCAS(unsigned short *p, unsigned short expected, unsigned short v) {
-  unsigned *word = (unsigned *)((char *)p - ((size_t)p & 2));
-  unsigned shift = ((size_t)p & 2) * 8, old = *(volatile unsigned *)word;
-  for (;;) {
-    unsigned short now = (unsigned short)(old >> shift);
-    if (now != expected)
-      return now;
-    unsigned seen = atomicCAS(word, old, (old & ~(0xffffu << shift)) | ((unsigned)v << shift));
-    if (seen == old)
-      return expected;
-    old = seen;
-  }
-}

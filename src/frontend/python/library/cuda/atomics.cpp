@@ -106,52 +106,31 @@ llvm::Value *selectedElementAddress(CallEmission &c) {
   return elementAddress(c.e, array, items, index, c.spanOf(1));
 }
 
-/// Replaces the 16 bits at an address by `next(old)`, in a compare-and-swap loop on the enclosing aligned 32-bit word.
-/// Returns the old bits.
-llvm::Value *emitShortCasLoop(Emitter &e, llvm::Value *address,
-                              llvm::function_ref<llvm::Value *(llvm::Value *)> next) {
+/// cuda.atomic.add on a 16-bit float: a compare-and-swap loop.
+llvm::Value *emitShortAdd(Emitter &e, llvm::ArrayRef<llvm::Value *> operands) {
   llvm::IRBuilder<> &b = e.b;
-  llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), e.int64(2));
-  llvm::Value *word = b.CreateGEP(b.getInt8Ty(), address, b.CreateNeg(upper));
-  llvm::Value *shift = b.CreateShl(b.CreateTrunc(upper, b.getInt32Ty()), 3);
-  llvm::Value *scope = e.int32(unsigned(simt::Scope::Device));
-  llvm::Value *first = simt::call(b, Op::AtomicOr, {word, e.int32(0), scope});
-
-  auto shortIn = [&](llvm::Value *seen) {
-    return b.CreateTrunc(b.CreateLShr(seen, shift), b.getInt16Ty());
+  llvm::Type *type = operands[1]->getType();
+  auto exchange = [&](llvm::Value *seen, llvm::Value *wanted) {
+    llvm::Value *scope = e.int32(unsigned(simt::Scope::Device));
+    return simt::call(b, Op::AtomicCas, {operands[0], seen, wanted, scope});
   };
+  llvm::Value *first = exchange(b.getInt16(0), b.getInt16(0));
   auto *done =
       llvm::BasicBlock::Create(b.getContext(), "exchanged", b.GetInsertBlock()->getParent());
   llvm::Value *old = simt::emitCompareAndSwapLoop(
       b, first, done,
       [&](llvm::Value *seen) {
-        llvm::Value *bits = b.CreateZExt(next(shortIn(seen)), b.getInt32Ty());
-        llvm::Value *others = b.CreateAnd(seen, b.CreateNot(b.CreateShl(e.int32(0xffff), shift)));
-        return b.CreateOr(others, b.CreateShl(bits, shift));
+        llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(seen, type), operands[1]);
+        return b.CreateBitCast(sum, b.getInt16Ty());
       },
-      [&](llvm::Value *seen, llvm::Value *wanted) {
-        return simt::call(b, Op::AtomicCas, {word, seen, wanted, scope});
-      });
+      exchange);
   b.SetInsertPoint(done);
-  return shortIn(old);
-}
-
-/// cuda.atomic.add on a 16-bit float, and cuda.atomic.cas on a 16-bit integer.
-llvm::Value *emitShortAtomic(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
-  llvm::IRBuilder<> &b = e.b;
-  llvm::Type *type = operands[1]->getType();
-  llvm::Value *old = emitShortCasLoop(e, operands[0], [&](llvm::Value *seen) -> llvm::Value * {
-    if (op == Op::AtomicCas)
-      return b.CreateSelect(b.CreateICmpEQ(seen, operands[1]), operands[2], seen);
-    llvm::Value *sum = b.CreateFAdd(b.CreateBitCast(seen, type), operands[1]);
-    return b.CreateBitCast(sum, b.getInt16Ty());
-  });
   return b.CreateBitCast(old, type);
 }
 
 llvm::Value *emitAtomicOperation(Emitter &e, Op op, llvm::ArrayRef<llvm::Value *> operands) {
-  if (operands[1]->getType()->getScalarSizeInBits() == 16)
-    return emitShortAtomic(e, op, operands);
+  if (operands[1]->getType()->isHalfTy() || operands[1]->getType()->isBFloatTy())
+    return emitShortAdd(e, operands);
   llvm::SmallVector<llvm::Value *, 4> all(operands);
   all.push_back(e.int32(unsigned(simt::Scope::Device)));
   return simt::call(e.b, op, all);
