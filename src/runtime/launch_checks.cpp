@@ -30,11 +30,10 @@ std::string formatShape(const Dim3 &d) {
 }
 
 /// A hint for a block with more than `most` threads.
-std::string hintForTooManyThreads(const Kernel &kernel, const LaunchShape &shape, uint64_t most) {
+std::string hintForTooManyThreads(const LaunchShape &shape, uint64_t most) {
   if (shape.grid.count() > 1 && shape.grid.count() <= most)
-    return "the grid comes first: " + kernel.name() +
-           "[blocks, threads per block] may be meant as " + kernel.name() + "[" +
-           formatShape(shape.block) + ", " + formatShape(shape.grid) + "]";
+    return "the grid comes before the block: grid " + formatShape(shape.block) + " and block " +
+           formatShape(shape.grid) + " may be meant";
   return "use more blocks of fewer threads; 128 or 256 is a good number";
 }
 
@@ -69,7 +68,7 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
                  "block of " + std::to_string(threads) + " threads " + formatTriple(shape.block) +
                      ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
                      " threads per block (MAX_THREADS_PER_BLOCK)",
-                 hintForTooManyThreads(kernel, shape, limits.maxThreadsPerBlock));
+                 hintForTooManyThreads(shape, limits.maxThreadsPerBlock));
   checkExtents(kernel, "block", "MAX_BLOCK_DIM_", shape.block, limits.maxBlock);
   checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
   if (threads > kernel.maxThreadsPerBlock())

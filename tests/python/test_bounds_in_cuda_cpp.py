@@ -439,3 +439,23 @@ def test_local_arrays_are_checked_where_a_pointer_leads_to_them(cpu, monkeypatch
         with pytest.raises(IndexError, match=r"index -?\d+ is out of bounds of 'x'"):
             kernel((1,), (8,), (a, i, 3))
             cuda.synchronize()
+
+
+def test_an_access_larger_than_its_variable_is_described_in_bytes(cpu):
+    """The square root of a well-known game: `long` has 8 bytes on Linux."""
+    source = """__global__ void k(float* x) {
+      float y = x[0];
+      long i = *(long*)&y;
+      i = 0x5f3759df - (i >> 1);
+      x[0] = *(float*)&i;
+    }"""
+    with pytest.raises(
+        IndexError, match="3: an access of 8 bytes is out of bounds of 'y', which has 4 bytes"
+    ):
+        RawKernel(source, "k")((1,), (1,), (np.ones(1, "f"),))
+
+
+def test_a_launch_with_the_grid_last_is_explained_for_every_kind_of_kernel(device):
+    kernel = RawKernel("__global__ void k(float* x) {}", "k")
+    with pytest.raises(ValueError, match=r"hint: .*: grid 10000 and block \(8, 4\) may be meant"):
+        kernel((8, 4), (10_000,), (None,))

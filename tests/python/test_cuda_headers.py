@@ -582,6 +582,47 @@ def test_integers_are_combined_through_a_reference(device):
     assert x.tolist() == [-30, 30, -465] and u.tolist() == [1 << 31, (1 << 31) - 1, 31, 2**32 - 1]
 
 
+@pytest.mark.parametrize(
+    "header, type, name", [("fp16", "half", "half"), ("bf16", "nv_bfloat16", "bfloat16")]
+)
+def test_small_floats_are_multiplied_as_complex_numbers_and_become_chars(
+    device, header, type, name
+):
+    source = f"""
+    #include <cuda_{header}.h>
+    __global__ void k(float* out) {{
+      {type}2 x{{{type}(1.0f), {type}(2.0f)}}, y{{{type}(3.0f), {type}(-4.0f)}}, z{{{type}(0.5f), {type}(-1.0f)}};
+      {type}2 w = __hcmadd(x, y, z);
+      out[0] = w.x; out[1] = w.y;
+      out[2] = __{name}2char_rz({type}(-7.5f)); out[3] = __{name}2char_rz({type}(-300.0f));
+      out[4] = __{name}2uchar_rz({type}(300.0f)); out[5] = __{name}2uchar_rz({type}(-3.0f));
+      out[6] = htanh_approx({type}(0.5f)); out[7] = h2tanh_approx(x).y;
+      out[8] = __{name}2char_rz({type}(0.0f / 0.0f)); out[9] = __{name}2uchar_rz({type}(1.0f / 0.0f));
+    }}"""
+    out = np.zeros(10, "f4")
+    run(source, out)
+    assert out[:6].tolist() == [11.5, 1, -7, -128, 255, 0]
+    assert out[8:].tolist() == [0, 255]
+    np.testing.assert_allclose(out[6:8], np.tanh([0.5, 2]), rtol=1e-2)
+
+
+def test_pairs_of_floats_are_rounded_as_named(device):
+    source = """
+    __global__ void k(const float2* x, float2* out) {
+      out[0] = __fadd2_rn(x[0], x[1]); out[1] = __fadd2_ru(x[0], x[1]);
+      out[2] = __fmul2_rd(x[0], x[1]); out[3] = __ffma2_rz(x[0], x[1], x[1]);
+      out[4] = {__tanhf(x[0].x), 0};
+    }"""
+    x, out = np.array([[1, 3], [2**-30, 0.1]], "f4"), np.zeros((5, 2), "f4")
+    run(source, x, out)
+    (a, b), (c, d) = x.astype("f8")
+    assert out[0].tolist() == [1, np.float32(b + d)]
+    assert out[1, 0] == np.float32(1 + 2**-23) and b + d <= out[1, 1] <= b + d + 2**-21
+    assert out[2, 0] == c and b * d - 2**-24 <= out[2, 1] <= b * d
+    assert out[3, 0] == 2 * c and b * d + d - 2**-24 <= out[3, 1] <= b * d + d
+    np.testing.assert_allclose(out[4, 0], np.tanh(1), rtol=1e-5)
+
+
 @pytest.mark.parametrize("suffix", ["", "_block", "_system"])
 def test_16_bits_are_exchanged_at_the_end_of_an_array(device, suffix):
     source = f"""

@@ -30,6 +30,74 @@ def test_loops_to_the_end_of_a_string_call_no_function_of_the_host(device, chara
     assert run(body, text, parameters=f", const {character}* s")[0] == 3
 
 
+FLOATS = [
+    7.9,
+    -7.9,
+    127.5,
+    200.0,
+    -200.0,
+    300.0,
+    40000.0,
+    -40000.0,
+    70000.0,
+    3e9,
+    -3e9,
+    5e9,
+    1e20,
+    -1e20,
+]
+NO_NUMBERS = ["(0.0f / 0.0f)", "(1.0f / 0.0f)", "(-1.0f / 0.0f)"]
+# Integers whose conversion saturates: narrower ones are the low bits of these.
+SATURATING = {
+    "i1": "i4",
+    "u1": "u4",
+    "i2": "i4",
+    "u2": "u4",
+    "i4": "i4",
+    "u4": "u4",
+    "i8": "i8",
+    "u8": "u8",
+}
+C_NAMES = {
+    "i1": "signed char", "u1": "unsigned char", "i2": "short", "u2": "unsigned short",
+    "i4": "int", "u4": "unsigned", "i8": "long long", "u8": "unsigned long long",
+}  # fmt: skip
+
+
+def converted_as_nvcc_does(dtype):
+    """FLOATS and NO_NUMBERS as integers."""
+    wide = np.iinfo(SATURATING[dtype])
+    finite = [min(max(int(x), wide.min), wide.max) for x in FLOATS]
+    return np.array([*finite, 0, wide.max, wide.min], wide.dtype).astype(dtype)
+
+
+@pytest.mark.parametrize("source", ["float", "double"])
+@pytest.mark.parametrize("dtype", SATURATING)
+def test_floats_out_of_range_become_integers_as_on_a_gpu(device, dtype, source):
+    code = f"""extern "C" __global__ void k({C_NAMES[dtype]}* out, const {source}* x) {{
+      out[threadIdx.x] = ({C_NAMES[dtype]})x[threadIdx.x];
+    }}"""
+    x = np.array([*FLOATS, np.nan, np.inf, -np.inf], "f4" if source == "float" else "f8")
+    out = cuda.to_device(np.zeros(x.size, dtype))
+    heddle.RawKernel(code, "k")(1, x.size, (out, cuda.to_device(x)))
+    np.testing.assert_array_equal(out.copy_to_host(), converted_as_nvcc_does(dtype))
+
+
+@pytest.mark.parametrize("dtype", SATURATING)
+def test_constants_out_of_range_become_integers_as_on_a_gpu(device, dtype):
+    type = C_NAMES[dtype]
+    literals = [*map(str, FLOATS), *NO_NUMBERS]
+    casts = "\n".join(f"out[{i}] = ({type}){x};" for i, x in enumerate(literals))
+    variables = "\n".join(
+        f"{{ double x = {x}; out[{i + len(literals)}] = ({type})x; }}"
+        for i, x in enumerate(literals)
+    )
+    code = f'extern "C" __global__ void k({type}* out) {{ {casts} {variables} }}'
+    out = cuda.to_device(np.full(2 * len(literals), 77, dtype))
+    heddle.RawKernel(code, "k")(1, 1, (out,))
+    np.testing.assert_array_equal(out.copy_to_host(), np.tile(converted_as_nvcc_does(dtype), 2))
+
+
 @pytest.mark.parametrize("n", AMOUNTS)
 def test_shifts_of_32_bits_end_at_the_width(device, n):
     body = "out[0] = x << n; out[1] = (int)((unsigned)x >> n); out[2] = x >> n;"

@@ -131,6 +131,63 @@ def test_steps_of_dynamic_programming(device):
     assert out.tolist() == [5, 7, 5, 0, 3, 0]
 
 
+@pytest.mark.parametrize("kind, type", [("s", "i2"), ("u", "u2")])
+def test_steps_of_dynamic_programming_on_halfwords(device, kind, type):
+    source = """
+    __global__ void k(const unsigned* a, const unsigned* b, const unsigned* c, unsigned* out, bool* first) {
+      int i = threadIdx.x, n = blockDim.x;
+      out[i] = __vimax3_K16x2(a[i], b[i], c[i]);
+      out[n + i] = __vimin3_K16x2(a[i], b[i], c[i]);
+      out[2 * n + i] = __viaddmax_K16x2(a[i], b[i], c[i]);
+      out[3 * n + i] = __viaddmin_K16x2(a[i], b[i], c[i]);
+      out[4 * n + i] = __vibmax_K16x2(a[i], b[i], first + 4 * i + 1, first + 4 * i);
+      out[5 * n + i] = __vibmin_K16x2(a[i], b[i], first + 4 * i + 3, first + 4 * i + 2);
+    }""".replace("K", kind)
+    a, b, c = words(8), words(9), words(10)
+    a[:40] = b[:40]
+    out, first = np.zeros((6, 160), "u4"), np.zeros((160, 2, 2), "?")
+    run(source, a, b, c, out, first, block=160)
+    x, y, z = a.view(type), b.view(type), c.view(type)
+    more, less = np.maximum, np.minimum
+    expected = [
+        more(more(x, y), z),
+        less(less(x, y), z),
+        more(x + y, z),
+        less(x + y, z),
+        more(x, y),
+        less(x, y),
+    ]
+    np.testing.assert_array_equal(out.view(type), expected)
+    np.testing.assert_array_equal(first[:, 0].ravel(), x >= y)
+    np.testing.assert_array_equal(first[:, 1].ravel(), x <= y)
+
+
+def test_steps_of_dynamic_programming_on_halfwords_end_at_0(device):
+    source = """
+    __global__ void k(const unsigned* a, const unsigned* b, const unsigned* c, unsigned* out) {
+      int i = threadIdx.x, n = blockDim.x;
+      out[i] = __vimax3_s16x2_relu(a[i], b[i], c[i]);
+      out[n + i] = __vimin3_s16x2_relu(a[i], b[i], c[i]);
+      out[2 * n + i] = __viaddmax_s16x2_relu(a[i], b[i], c[i]);
+      out[3 * n + i] = __viaddmin_s16x2_relu(a[i], b[i], c[i]);
+      out[4 * n + i] = __vimax_s16x2_relu(a[i], b[i]);
+      out[5 * n + i] = __vimin_s16x2_relu(a[i], b[i]);
+    }"""
+    a, b, c, out = words(11), words(12), words(13), np.zeros((6, 160), "u4")
+    run(source, a, b, c, out, block=160)
+    x, y, z = a.view("i2"), b.view("i2"), c.view("i2")
+    more, less = np.maximum, np.minimum
+    expected = [
+        more(more(x, y), z),
+        less(less(x, y), z),
+        more(x + y, z),
+        less(x + y, z),
+        more(x, y),
+        less(x, y),
+    ]
+    np.testing.assert_array_equal(out.view("i2"), more(expected, 0))
+
+
 def test_memory_is_copied_moved_and_set(device):
     source = """
     #include <cstring>

@@ -156,6 +156,7 @@ std::vector<std::string> commonClangArguments(const std::string &standard) {
       "-fdeclspec",
       "-Wno-c++11-narrowing", // an error that NVRTC does not make
       "-fno-builtin",
+      "-fno-strict-float-cast-overflow", // saturates, as GPUs do; see widenConversions
       "-nostdsysteminc",
       "-nobuiltininc",
       // These two affect only code generation: loops and functions are not marked as unoptimized.

@@ -94,12 +94,7 @@ public:
       // Smaller memory contains no such element.
       high = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, high, b.getInt64(access.bytes - 1));
     }
-    // The index of the address. Addresses wrap around, so a[2**64 - 1] of C++ is the element before `a`: index -1.
-    std::string bytes = std::to_string(access.bytes);
-    unsigned site = simt::addSite("IndexError",
-                                  "index {index/" + bytes + "} is out of bounds of " +
-                                      memory->name + ", which has {extent/" + bytes + "} " +
-                                      (access.bytes == 1 ? "bytes" : "elements") + memory->hint,
+    unsigned site = simt::addSite("IndexError", describeFailure(access, *memory),
                                   findInstructionWithLine(*access.by), memory->object);
     simt::call(b, simt::Op::CheckIndex,
                {b.getInt32(site), offset, last, b.getInt64(1), memory->low, high});
@@ -109,6 +104,19 @@ public:
   }
 
 private:
+  /// The message for an access outside `memory`.
+  static std::string describeFailure(const Access &access, const Memory &memory) {
+    std::string bytes = std::to_string(access.bytes);
+    auto *size = dyn_cast<ConstantInt>(memory.high);
+    if (size && size->getZExtValue() && size->getZExtValue() < access.bytes)
+      return "an access of " + bytes + " bytes is out of bounds of " + memory.name +
+             ", which has " + std::to_string(size->getZExtValue()) + " bytes" + memory.hint;
+    // The index of the address. Addresses wrap around, so a[2**64 - 1] of C++ is the element before `a`: index -1.
+    return "index {index/" + bytes + "} is out of bounds of " + memory.name +
+           ", which has {extent/" + bytes + "} " + (access.bytes == 1 ? "bytes" : "elements") +
+           memory.hint;
+  }
+
   std::optional<Memory> findMemoryOfAccess(const Access &access) {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);

@@ -284,12 +284,34 @@ void alignScalarAccesses(llvm::Module &m) {
     }
 }
 
+/// Converts floats to integers of 8 and 16 bits by way of 32 bits, as nvcc does: only the 32 bits saturate.
+///
+///     before                                   after
+///       call i8 @llvm.fptoui.sat.i8(%x)          %wide = call i32 @llvm.fptoui.sat.i32(%x)
+///                                                trunc i32 %wide to i8
+void widenConversions(Function &f) {
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    auto *call = dyn_cast<IntrinsicInst>(&i);
+    if (!call || !i.getType()->isIntegerTy() || i.getType()->getIntegerBitWidth() >= 32 ||
+        (call->getIntrinsicID() != Intrinsic::fptosi_sat &&
+         call->getIntrinsicID() != Intrinsic::fptoui_sat))
+      continue;
+    IRBuilder<> b(call);
+    Value *x = call->getArgOperand(0);
+    Value *wide = b.CreateIntrinsic(call->getIntrinsicID(), {b.getInt32Ty(), x->getType()}, {x});
+    i.replaceAllUsesWith(b.CreateTrunc(wide, i.getType()));
+    i.eraseFromParent();
+  }
+}
+
 } // namespace
 
 void lowerToSimt(llvm::Module &m, const Options &options) {
   addOperationAttributes(m);
   completeDebugLocations(m);
   lowerBoolLoads(m);
+  for (Function &f : m)
+    widenConversions(f);
   PassRunner runner;
   // Otherwise LLVM assumes that accessed pointers are not null, and the checks would not see null pointers.
   if (options.backEnd.bounds)

@@ -314,6 +314,22 @@ __HEDDLE_BOTH_FN double __dsub_rn(double x, double y) { return __heddle_exact_da
 __HEDDLE_BOTH_FN double __dmul_rn(double x, double y) { return __heddle_exact_dmul(x, y); }
 __HEDDLE_BOTH_FN double __ddiv_rn(double x, double y) { return x / y; }
 __HEDDLE_BOTH_FN double __dsqrt_rn(double x) { return __heddle_sqrt(x); }
+// Pairs of floats.
+#define __HEDDLE_PAIRS(rounding)                                                                   \
+  __HEDDLE_BOTH_FN float2 __fadd2_##rounding(float2 x, float2 y) {                                 \
+    return {__fadd_##rounding(x.x, y.x), __fadd_##rounding(x.y, y.y)};                             \
+  }                                                                                                \
+  __HEDDLE_BOTH_FN float2 __fmul2_##rounding(float2 x, float2 y) {                                 \
+    return {__fmul_##rounding(x.x, y.x), __fmul_##rounding(x.y, y.y)};                             \
+  }                                                                                                \
+  __HEDDLE_BOTH_FN float2 __ffma2_##rounding(float2 x, float2 y, float2 z) {                       \
+    return {__fmaf_##rounding(x.x, y.x, z.x), __fmaf_##rounding(x.y, y.y, z.y)};                   \
+  }
+__HEDDLE_PAIRS(rn)
+__HEDDLE_PAIRS(rd)
+__HEDDLE_PAIRS(ru)
+__HEDDLE_PAIRS(rz)
+#undef __HEDDLE_PAIRS
 #define __HEDDLE_RECIPROCAL_NORMS(T, s, p)                                                         \
   /* Adds the square of v to sum + rest: `sum` is rounded, `rest` has what it lacks. */            \
   __HEDDLE_BOTH_FN void __heddle_add_square##s(T v, T *sum, T *rest) {                             \
@@ -373,6 +389,7 @@ __HEDDLE_OP(float, __heddle_fast_sin, "__heddle_fast_sin", float)
 __HEDDLE_BOTH_FN float __sinf(float x) { return __heddle_fast_sin(x); }
 __HEDDLE_BOTH_FN float __cosf(float x) { return __heddle_fast_cos(x); }
 __HEDDLE_BOTH_FN float __tanf(float x) { return __heddle_fast_tan(x); }
+__HEDDLE_YIELDING_BOTH_FN float __tanhf(float x) { return __heddle_tanh(x); }
 __HEDDLE_BOTH_FN float __expf(float x) { return __heddle_fast_exp(x); }
 __HEDDLE_BOTH_FN float __exp10f(float x) { return __heddle_fast_exp10(x); }
 __HEDDLE_BOTH_FN float __logf(float x) { return __heddle_fast_log(x); }

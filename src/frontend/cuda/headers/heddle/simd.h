@@ -128,5 +128,49 @@ __HEDDLE_FN int __vimax3_s32_relu(int a, int b, int c) { return max(__vimax3_s32
 __HEDDLE_FN int __vimin3_s32_relu(int a, int b, int c) { return max(__vimin3_s32(a, b, c), 0); }
 __HEDDLE_FN int __viaddmax_s32_relu(int a, int b, int c) { return max(__viaddmax_s32(a, b, c), 0); }
 __HEDDLE_FN int __viaddmin_s32_relu(int a, int b, int c) { return max(__viaddmin_s32(a, b, c), 0); }
+// The same for two halfwords. `high` and `low` tell for each whether the first operand is chosen.
+#define __HEDDLE_STEPS(s, type)                                                                    \
+  __HEDDLE_FN unsigned __vimax3_##type(unsigned a, unsigned b, unsigned c) {                       \
+    return __vmax##s##2(__vmax##s##2(a, b), c);                                                    \
+  }                                                                                                \
+  __HEDDLE_FN unsigned __vimin3_##type(unsigned a, unsigned b, unsigned c) {                       \
+    return __vmin##s##2(__vmin##s##2(a, b), c);                                                    \
+  }                                                                                                \
+  __HEDDLE_FN unsigned __viaddmax_##type(unsigned a, unsigned b, unsigned c) {                     \
+    return __vmax##s##2(__vadd2(a, b), c);                                                         \
+  }                                                                                                \
+  __HEDDLE_FN unsigned __viaddmin_##type(unsigned a, unsigned b, unsigned c) {                     \
+    return __vmin##s##2(__vadd2(a, b), c);                                                         \
+  }                                                                                                \
+  __HEDDLE_FN unsigned __vibmax_##type(unsigned a, unsigned b, bool *high, bool *low) {            \
+    unsigned isFirst = __vsetge##s##2(a, b);                                                       \
+    *high = isFirst >> 16;                                                                         \
+    *low = isFirst & 1;                                                                            \
+    return __vmax##s##2(a, b);                                                                     \
+  }                                                                                                \
+  __HEDDLE_FN unsigned __vibmin_##type(unsigned a, unsigned b, bool *high, bool *low) {            \
+    unsigned isFirst = __vsetle##s##2(a, b);                                                       \
+    *high = isFirst >> 16;                                                                         \
+    *low = isFirst & 1;                                                                            \
+    return __vmin##s##2(a, b);                                                                     \
+  }
+__HEDDLE_STEPS(s, s16x2)
+__HEDDLE_STEPS(u, u16x2)
+#undef __HEDDLE_STEPS
+__HEDDLE_FN unsigned __vimax_s16x2_relu(unsigned a, unsigned b) {
+  return __vmaxs2(__vmaxs2(a, b), 0);
+}
+__HEDDLE_FN unsigned __vimin_s16x2_relu(unsigned a, unsigned b) {
+  return __vmaxs2(__vmins2(a, b), 0);
+}
+#define __HEDDLE_RELU(name)                                                                        \
+  __HEDDLE_FN unsigned name##_relu(unsigned a, unsigned b, unsigned c) {                           \
+    return __vmaxs2(name(a, b, c), 0);                                                             \
+  }
+__HEDDLE_RELU(__vimax3_s16x2)
+__HEDDLE_RELU(__vimin3_s16x2)
+__HEDDLE_RELU(__viaddmax_s16x2)
+__HEDDLE_RELU(__viaddmin_s16x2)
+#undef __HEDDLE_RELU
 #undef __HEDDLE_LANES
 #undef __HEDDLE_LANES_OF

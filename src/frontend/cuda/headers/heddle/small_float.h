@@ -117,6 +117,10 @@ __HEDDLE_FN __HEDDLE_NUMBER __hfma(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y, __HEDDL
 __HEDDLE_FN __HEDDLE_PAIR __hfma2(__HEDDLE_PAIR x, __HEDDLE_PAIR y, __HEDDLE_PAIR z) {
   return {__hfma(x.x, y.x, z.x), __hfma(x.y, y.y, z.y)};
 }
+// x * y + z for complex numbers, whose imaginary part is the second number.
+__HEDDLE_FN __HEDDLE_PAIR __hcmadd(__HEDDLE_PAIR x, __HEDDLE_PAIR y, __HEDDLE_PAIR z) {
+  return {__hfma(-x.y, y.y, __hfma(x.x, y.x, z.x)), __hfma(x.y, y.x, __hfma(x.x, y.y, z.y))};
+}
 
 // Clamp results to [0, 1], with NaN as 0 (_sat), or to at least 0, with NaN unchanged (_relu).
 __HEDDLE_FN __HEDDLE_NUMBER __heddle_saturated(__HEDDLE_NUMBER x) { return __saturatef(x); }
@@ -216,6 +220,7 @@ __HEDDLE_FUNCTION(log10, __heddle_log10(x))
 __HEDDLE_FUNCTION(sin, __heddle_sin(x))
 __HEDDLE_FUNCTION(cos, __heddle_cos(x))
 __HEDDLE_FUNCTION(tanh, __heddle_tanh(x))
+__HEDDLE_FUNCTION(tanh_approx, __heddle_tanh(x))
 __HEDDLE_FUNCTION(floor, __heddle_floor(x))
 __HEDDLE_FUNCTION(ceil, __heddle_ceil(x))
 __HEDDLE_FUNCTION(trunc, __heddle_trunc(x))
@@ -292,6 +297,12 @@ __HEDDLE_ATOMIC_ADD(__HEDDLE_PAIR, unsigned)
   __HEDDLE_FROM_INTEGER(unsigned short, ushort, number)                                            \
   __HEDDLE_FROM_INTEGER(long long, ll, number)                                                     \
   __HEDDLE_FROM_INTEGER(unsigned long long, ull, number)                                           \
+  __HEDDLE_FN signed char __##number##2char_rz(__HEDDLE_NUMBER x) {                                \
+    return (signed char)min(max((int)(float)x, -128), 127);                                        \
+  }                                                                                                \
+  __HEDDLE_FN unsigned char __##number##2uchar_rz(__HEDDLE_NUMBER x) {                             \
+    return (unsigned char)min(max((int)(float)x, 0), 255);                                         \
+  }                                                                                                \
   __HEDDLE_BOTH float __##number##2float(__HEDDLE_NUMBER x) { return x; }                          \
   __HEDDLE_BOTH __HEDDLE_NUMBER __float2##number(float x) { return x; }                            \
   __HEDDLE_BOTH __HEDDLE_NUMBER __float2##number##_rn(float x) { return x; }                       \
