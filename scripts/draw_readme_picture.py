@@ -18,6 +18,15 @@ CELL = 4
 WIDTH = 75  # cells; the example's pictures have 4/5 of their width as height
 LINE = 17
 LEVELS = 12  # colors of the picture
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+STYLE = """<style>
+text { fill: #222; }
+.paper { fill: #ffffff; }
+@media (prefers-color-scheme: dark) {
+text { fill: #e8e8e8; }
+.paper { fill: #1e2129; }
+}
+</style>"""
 
 sys.path.insert(0, str(ROOT / "examples"))
 
@@ -81,11 +90,15 @@ def draw_picture(seconds, device):
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img">',
         "<title>A kernel, its result and its time</title>",
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        '<g font-family="monospace" font-size="11" xml:space="preserve">',
+        STYLE,
+        f'<rect class="paper" width="{width}" height="{height}"/>',
+        '<g font-family="monospace" font-size="11">',
     ]
     for number, line in enumerate(code):
-        parts.append(f'<text x="16" y="{34 + number * LINE}">{html.escape(line)}</text>')
+        text = line.replace(
+            " ", NO_BREAK_SPACE
+        )  # browsers drop other spaces at the start of a line
+        parts.append(f'<text x="16" y="{34 + number * LINE}">{html.escape(text)}</text>')
     parts += ["</g>", *draw_cells(left, 20)]
     bottom = CELL * WIDTH * 4 // 5 + 46
     for line, text in enumerate((f"1000 x 800 pixels in {1000 * seconds:.0f} ms", device)):
@@ -98,7 +111,7 @@ def draw_picture(seconds, device):
 
 def main():
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(draw_picture(*measure_time()))
+    PICTURE.write_text(draw_picture(*measure_time()), encoding="utf-8")
 
 
 if __name__ == "__main__":

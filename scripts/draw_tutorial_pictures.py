@@ -62,9 +62,7 @@ class Drawing:
         self.parts.append(f'<text x="{x:g}" y="{y:g}"{anchor}>{text}</text>')
 
     def draw_code(self, x, y, text):
-        self.parts.append(
-            f'<text x="{x:g}" y="{y:g}" font-family="monospace" xml:space="preserve">{text}</text>'
-        )
+        self.parts.append(f'<text x="{x:g}" y="{y:g}" font-family="monospace">{text}</text>')
 
     def draw_arrow(self, x1, y1, x2, y2):
         self.draw_line(x1, y1, x2, y2, ' marker-end="url(#head)"')

@@ -117,7 +117,7 @@ def test_the_picture_in_the_readme_shows_the_kernel_of_the_example():
     shown = [
         html.unescape(line) for line in re.findall(r'<text x="16" y="\d+">(.*)</text>', picture)
     ]
-    assert "\n".join(shown[:-2]) in (EXAMPLES / "mandelbrot.py").read_text().replace(
-        "\n\n\n", "\n\n"
-    )
+    assert not any(line.startswith(" ") for line in shown)  # browsers drop these spaces
+    code = "\n".join(shown[:-2]).replace("\N{NO-BREAK SPACE}", " ")
+    assert code in (EXAMPLES / "mandelbrot.py").read_text().replace("\n\n\n", "\n\n")
     assert re.search(r"1000 x 800 pixels in \d+ ms", picture)
