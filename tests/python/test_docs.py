@@ -173,8 +173,9 @@ def split_for_the_search(text):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("x = cuda.to_device(a)", ["x", "cuda", "to_device", "a"]),
-        ("cuda.shared.array(8, np.int32)", ["cuda", "shared", "array", "8", "np", "int32"]),
+        ("x = cuda.to_device(a)", ["x", "to_device", "a"]),
+        ("cuda.shared.array(8, np.int32)", ["shared", "array", "8", "int32"]),
+        ("numba.cuda, heddle.cuda.", ["numba", "cuda", "cuda"]),
         ("__syncthreads();", ["syncthreads"]),
         ("`HEDDLE_DEVICE=cpu`", ["HEDDLE_DEVICE", "cpu"]),
         ("version 12.0 (a-b)", ["version", "12.0", "a", "b"]),
