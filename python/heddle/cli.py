@@ -129,6 +129,8 @@ def _run_doctor(arguments):
 
 
 def _run_cache(arguments):
+    if arguments[-1:] in (["-h"], ["--help"]):  # heddle cache list --help
+        return print_help("cache")
     from heddle.command_line import information  # late: loads the compiler
 
     return information.show_or_clear_cache(arguments)

@@ -40,6 +40,11 @@ def test_each_command_has_help_with_a_sentence_and_an_example(capsys, command, a
     assert examples.startswith(f"  heddle {command}")
 
 
+def test_the_parts_of_the_cache_command_have_its_help(capsys):
+    assert main(["cache", "list", "--help"]) == 0
+    assert capsys.readouterr().out.startswith("usage: heddle cache [list | size | clear]")
+
+
 def test_the_overview_lists_every_command(capsys):
     main(["--help"])
     assert re.findall(r"^  (\w+)   ", capsys.readouterr().out, re.M) == commands

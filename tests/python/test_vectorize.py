@@ -321,6 +321,37 @@ def test_a_function_that_does_not_compile_is_told_at_once():
             return x + nowhere  # noqa: F821 - that is the mistake
 
 
+@pytest.mark.parametrize("target", ["cpu", "parallel", "cuda"])
+def test_a_function_without_a_return_is_told(target):
+    with pytest.raises(
+        heddle.TypingError, match=r"test_vectorize.py:\d+: add\(\) returns no value"
+    ):
+
+        @vectorize(["float64(float64)"], target=target)
+        def add(x):
+            x + 1
+
+
+@pytest.mark.parametrize("signatures", [[], ["float64(float64)"]])
+def test_a_path_without_a_return_is_told(signatures):
+    with pytest.raises(heddle.TypingError, match="no value on one of its paths"):
+
+        @vectorize(signatures)
+        def keep_large(x):
+            if x > 2:
+                return x
+
+        keep_large(np.ones(3))
+
+
+def test_a_text_is_no_result_of_a_ufunc():
+    with pytest.raises(heddle.UnsupportedError, match="works on numbers, not on str"):
+
+        @vectorize(["float64(float64)"])
+        def name(x):
+            return "x"
+
+
 def test_a_signature_of_another_length_is_told():
     with pytest.raises(TypeError, match=r"add\(\) and its signature .* have .*: 2 and 1"):
 

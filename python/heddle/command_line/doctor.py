@@ -227,7 +227,7 @@ def _suggest_for_misspelled_variable(name, known):
     near = difflib.get_close_matches(setting, settings, n=1, cutoff=0.7)
     if near:
         return f"did you mean {prefix}_{near[0]}?"
-    return "heddle has no such setting: docs/api/settings.md lists them"
+    return "heddle has no such setting; the page on environment variables lists all settings"
 
 
 def _print_optional_libraries(report):

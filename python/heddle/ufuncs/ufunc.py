@@ -2,13 +2,14 @@
 
 import functools
 import inspect
+import os
 
 import numpy as np
 
-from heddle import _heddle
+from heddle import _heddle, types
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
-from heddle.errors import UnsupportedError
+from heddle.errors import TypingError, UnsupportedError
 from heddle.host_library.elementwise import HostUfunc, HostUfuncMethod
 from heddle.support.public_function import public
 from heddle.types import from_dtype
@@ -53,9 +54,11 @@ class Ufunc(CompiledUfunc):
                 f"{self.__name__}() and its signature {signature} have different numbers of arguments: "
                 f"{self.nin} and {len(arguments)}"
             )
-        result = parsed.return_type
-        if result is None:
-            result = infer_result_type(self.scalar, arguments, self._target)
+        result = infer_result_type(self.scalar, arguments, self._target)
+        _require_value(result, self.py_func)
+        require_ufunc_dtype(result, self.__name__, self._element_kinds)
+        if parsed.return_type is not None:
+            result = parsed.return_type
         dtypes = [
             require_ufunc_dtype(a_type, self.__name__, self._element_kinds)
             for a_type in (*arguments, result)
@@ -153,6 +156,18 @@ class Ufunc(CompiledUfunc):
 
     def __repr__(self):
         return f"<heddle ufunc '{self.__name__}'>"
+
+
+def _require_value(result, function):
+    """Raises TypingError if a path of the function returns None."""
+    if result != types.none and not isinstance(result, types.Optional):
+        return
+    code = function.__code__
+    what = "returns no value" if result == types.none else "returns no value on one of its paths"
+    raise TypingError(
+        f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}: {function.__name__}() {what}\n"
+        "  hint: a ufunc needs a number for each element: add a return"
+    )
 
 
 def require_ufunc_dtype(a_type, name, kinds):

@@ -36,12 +36,13 @@ std::string qualifiedClassName(nb::handle value) {
 std::string suggestReplacement(nb::handle value, bool takesFunctions, bool isSelf) {
   if (isSelf)
     return "\n  hint: a kernel takes no 'self': define it outside of the class, and pass the "
-           "attributes "
-           "that it uses";
+           "attributes that it uses";
   if (PyList_Check(value.ptr()))
     return "\n  hint: make it an array with np.array(...), or a tuple";
   if (nb::hasattr(value, "_numba_type_"))
-    return "\n  hint: a typed container belongs to functions of the host: pass np.array(list)";
+    return "\n  hint: only njit functions take typed containers: pass np.array(list)";
+  if (PyDict_Check(value.ptr()) && takesFunctions)
+    return "\n  hint: copy it to a heddle.typed.Dict, or pass its values one by one";
   if (PyDict_Check(value.ptr()))
     return "\n  hint: pass its values one by one";
   if (PyCallable_Check(value.ptr()) && takesFunctions)

@@ -60,8 +60,8 @@ class ObjectBlock:
     """Lets compiled code call a block. Its implementations depend on the types of the inputs."""
 
     __heddle_instead_in_kernels__ = (
-        "Python runs the block, and kernels run without Python: run it on the host, before or "
-        "after the launch"
+        "the block needs Python, which kernels do not have: run it on the host, before or after "
+        "the launch"
     )
 
     def __init__(self, block, results, keeps_arguments=True):
