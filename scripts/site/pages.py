@@ -1,11 +1,13 @@
-"""MkDocs hooks: the first page, the README as overview, plain text for links that leave docs/, a script for the search
-and a style sheet."""
+"""MkDocs hooks: the first page, the README as overview, pages with the programs of the gallery, plain text for other links
+that leave docs/, a script for the search and a style sheet."""
 
+import os
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+GALLERY = ROOT / "examples" / "gallery"
 
 # A code block, a link to a file, or inline code; only a link has a target.
 _link = re.compile(
@@ -18,17 +20,49 @@ This page is the README of Heddle's source repository, which has the files, fold
 targets that it names.
 """
 
+_PROGRAM_PAGE = """\
+---
+title: {name}
+hide: [toc]
+search: {{exclude: true}}
+---
+
+# {name}
+
+A program of the [gallery](../../gallery.md).{needs}
+
+```python
+{code}```
+"""
+
 
 def on_files(files, config):
-    """Add the first page, the README with links relative to docs/, and the files that mkdocs.yml names."""
+    """Add the first page, the README with links relative to docs/, the gallery's programs and the files that mkdocs.yml
+    names."""
     from mkdocs.structure.files import File  # late: the tests of links run without MkDocs
 
     files.append(File.generated(config, "index.md", content=read_landing_page()))
     files.append(File.generated(config, "overview.md", content=read_readme_for_docs()))
+    for program in sorted(GALLERY.glob("*.py")):
+        uri = get_program_page(program).relative_to(DOCS).as_posix()
+        files.append(File.generated(config, uri, content=write_program_page(program)))
     for name in ("iframe-worker.js", "extra.css"):
         content = (ROOT / "scripts" / "site" / name).read_text()
         files.append(File.generated(config, f"assets/{name}", content=content))
     return files
+
+
+def get_program_page(program):
+    """The path, as if it were in docs/, of the page that shows a program of the gallery."""
+    return DOCS / program.relative_to(ROOT).with_suffix(".md")
+
+
+def write_program_page(program):
+    code = program.read_text()
+    imported = re.findall(r"^(?:from|import) (\w+)", code, re.MULTILINE)
+    links = [f"[{name}.py]({name}.md)" for name in imported if (GALLERY / f"{name}.py").exists()]
+    needs = f" To run it, save it in one folder with {' and '.join(links)}." if links else ""
+    return _PROGRAM_PAGE.format(name=program.name, needs=needs, code=code)
 
 
 def read_landing_page():
@@ -57,7 +91,7 @@ def _make_relative_to_docs(link):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Replace links to files that the site does not have by their names."""
+    """Replace links to files that the site does not have by their names, and to programs of the gallery by their pages."""
     folder = (DOCS / page.file.src_uri).parent
 
     def within(link):
@@ -67,6 +101,8 @@ def on_page_markdown(markdown, page, config, files):
         path = (folder / target).resolve()
         if path.is_relative_to(DOCS):
             return link[0]
+        if path.parent == GALLERY:
+            return f"[{text}]({os.path.relpath(get_program_page(path), folder)})"
         name = path.relative_to(ROOT).as_posix()
         return text if name.rstrip("/") == text.strip("`").rstrip("/") else f"{text} (`{name}`)"
 

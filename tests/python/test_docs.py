@@ -186,11 +186,17 @@ def test_the_search_finds_a_name_in_code(text, words):
     assert split_for_the_search(text) == words
 
 
-def on_the_site(page):
-    """The text of a page, named as in docs/, as MkDocs gets it."""
+def load_hooks():
+    """The module with the site's MkDocs hooks."""
     spec = importlib.util.spec_from_file_location("pages", ROOT / "scripts" / "site" / "pages.py")
     pages = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pages)
+    return pages
+
+
+def on_the_site(page):
+    """The text of a page, named as in docs/, as MkDocs gets it."""
+    pages = load_hooks()
     made = {"index.md": pages.read_landing_page, "overview.md": pages.read_readme_for_docs}
     text = made[page]() if page in made else (ROOT / "docs" / page).read_text()
     file = types.SimpleNamespace(file=types.SimpleNamespace(src_uri=page))
@@ -203,6 +209,20 @@ def on_the_site(page):
 def test_the_site_shows_code_as_the_page_has_it(page):
     shown = on_the_site("overview.md" if page == "README.md" else page.removeprefix("docs/"))
     assert [block.groups() for block in BLOCK.finditer(shown)] == blocks(page)
+
+
+def test_the_site_has_a_page_with_each_program_of_the_gallery():
+    pages = load_hooks()
+    linked = re.findall(r"\]\(examples/gallery/(\w+)\.md\)", on_the_site("gallery.md"))
+    assert len(linked) == 13
+    for program in (pages.GALLERY / f"{name}.py" for name in linked):
+        assert program.read_text() in pages.write_program_page(program)
+
+
+def test_the_page_of_a_program_links_to_the_files_that_it_imports():
+    pages = load_hooks()
+    page = pages.write_program_page(pages.GALLERY / "edges.py")
+    assert "in one folder with [spheres.py](spheres.md) and [palette.py](palette.md)." in page
 
 
 def test_the_site_names_files_that_it_does_not_have():
