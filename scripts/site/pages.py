@@ -1,5 +1,5 @@
-"""MkDocs hooks: the first page, the README as overview, pages with the programs of the gallery, plain text for other links
-that leave docs/, a script for the search and a style sheet."""
+"""MkDocs hooks: the first page, the README as overview, pages with the programs of the gallery, plain text for other
+links that leave docs/, a script for the search and a style sheet."""
 
 import os
 import re
@@ -91,7 +91,8 @@ def _make_relative_to_docs(link):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Replace links to files that the site does not have by their names, and to programs of the gallery by their pages."""
+    """Replace links to programs of the gallery by links to their pages, and links to other files that the site does not
+    have by their names."""
     folder = (DOCS / page.file.src_uri).parent
 
     def within(link):

@@ -2,8 +2,8 @@
 
 #include "codegen/host_target.h"
 
-#include "codegen/host_features.h"
 #include "support/diagnostic.h"
+#include "support/os/processor_features.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -16,12 +16,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace heddle::cpu {
 
 using namespace llvm;
 
 namespace {
+
+/// LLVM's names of features, with a sign: "+avx2", "-avx512f".
+using Features = std::vector<std::string>;
 
 /// Host properties, determined once per process.
 struct Host {
@@ -98,14 +103,14 @@ const Host &detectedHost() {
     Host h;
     h.triple = Triple(sys::getProcessTriple());
     h.processor = sys::getHostCPUName().str();
-    Features features = hostFeatures();
+    Features features = os::hostFeatures();
     if (const char *named = std::getenv("HEDDLE_CPU"); named && *named) {
       features = featuresOfProcessor(named, h.triple, features);
       h.processor = named;
     }
     turnOffUnsafeFeatures(features);
     h.features = join(features, ",");
-    h.scalableBits = is_contained(features, "+sve") ? hostScalableVectorBits() : 0;
+    h.scalableBits = is_contained(features, "+sve") ? os::hostScalableVectorBits() : 0;
     h.vectorRegisterBits = vectorRegisterBits(h.triple, features, h.scalableBits);
     std::string error;
     h.target = TargetRegistry::lookupTarget(h.triple, error);

@@ -1,10 +1,11 @@
 #include "host/large_blocks.h"
 
+#include "support/os/memory_map.h"
+
 #include <array>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <sys/mman.h>
 #include <utility>
 
 namespace heddle::host {
@@ -52,15 +53,6 @@ FreedBlocks &freedBlocks() {
   return blocks;
 }
 
-void *mapMemory(uint64_t bytes) {
-  void *memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
-  if (memory == MAP_FAILED)
-    return nullptr;
-  madvise(memory, bytes, MADV_HUGEPAGE); // only a hint
-  return memory;
-}
-
 bool isCacheableSize(uint64_t bytes) { return bytes >= minKeptBytes && bytes <= maxKeptBytes; }
 
 } // namespace
@@ -81,7 +73,7 @@ void freeBlock(MemoryBlock block) {
   if (isCacheableSize(block.bytes))
     block = freedBlocks().keepBlockAndEvictAnother(block);
   if (block.bytes >= minMappedBytes && block.memory)
-    munmap(block.memory, block.bytes);
+    unmapMemory(block.memory, block.bytes);
   else
     std::free(block.memory);
 }

@@ -7,10 +7,9 @@
 #include "frontend/python/ssa/text_in_source.h"
 #include "host/interrupts.h"
 #include "runtime/kernel_error.h"
+#include "support/os/code_faults.h"
 
 #include "llvm/Support/FormatVariadic.h"
-
-#include <csignal>
 
 #include <nanobind/stl/string.h>
 
@@ -70,7 +69,7 @@ nb::tuple exceptionArguments(llvm::ArrayRef<python::Constant> known) {
 }
 
 void describeFaultInSite(const host::Outcome &outcome, simt::SiteInfo &site) {
-  if (outcome.extent != SIGSEGV && outcome.extent != SIGBUS) {
+  if (!os::isAccessFault(int(outcome.extent))) {
     site.kind = "RuntimeError";
     site.message = "the processor rejected an instruction of " + site.function + "() (signal " +
                    std::to_string(outcome.extent) + ")";

@@ -1,9 +1,9 @@
 #include "bindings/interpreter/exit_status.h"
 
+#include "support/os/threads.h"
+
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <unistd.h>
+#include <mutex>
 
 namespace nb = nanobind;
 
@@ -13,19 +13,16 @@ namespace {
 
 std::atomic<bool> failsAtExit{false};
 
-[[maybe_unused]] void exitWithFailureInsteadOfSuccess(int status, void *) {
-  if (status != 0 || !failsAtExit)
-    return;
-  std::fflush(nullptr);
-  _exit(1);
+void exitWithFailureInsteadOfSuccess(int status) {
+  if (status == 0 && failsAtExit)
+    os::endProcess(1);
 }
 
 /// The first call registers the handler: handlers registered before it do not run if it replaces the status.
 void setFailureAtExit(bool fails) {
   failsAtExit = fails;
-#ifdef __GLIBC__
-  [[maybe_unused]] static const int registered = on_exit(exitWithFailureInsteadOfSuccess, nullptr);
-#endif
+  static std::once_flag registered;
+  std::call_once(registered, [] { os::atExitWithStatus(exitWithFailureInsteadOfSuccess); });
 }
 
 } // namespace

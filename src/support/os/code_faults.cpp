@@ -83,6 +83,8 @@ void registerLibraryCode(const void *address) {
   dl_iterate_phdr(add, const_cast<void *>(address));
 }
 
+bool isAccessFault(int signal) { return signal == SIGSEGV || signal == SIGBUS; }
+
 void leaveCodeOnFault(int signal, const void *information, const void *registers) {
   const FaultExit *exit = faultExit;
   const auto &info = *static_cast<const siginfo_t *>(information);

@@ -37,6 +37,9 @@ void registerCode(const void *begin, const void *end);
 /// leave it anywhere.
 void registerLibraryCode(const void *address);
 
+/// True for the signals of accesses to memory that is not mapped. The others are those of rejected instructions.
+bool isAccessFault(int signal);
+
 /// Called by fault handlers with their arguments. If the fault is in generated code, leaves through `faultExit`;
 /// otherwise returns.
 void leaveCodeOnFault(int signal, const void *information, const void *registers);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <sys/mman.h>
 
 namespace heddle {
 
@@ -36,5 +37,18 @@ bool isMappedMemory(uint64_t first, uint64_t end, bool writable) {
   std::optional<AddressRange> range = findMappedRange(first, writable);
   return range && end <= range->end;
 }
+
+void *mapMemory(uint64_t bytes) {
+  void *memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+#ifdef MADV_HUGEPAGE
+  madvise(memory, bytes, MADV_HUGEPAGE); // only a hint
+#endif
+  return memory;
+}
+
+void unmapMemory(void *memory, uint64_t bytes) { munmap(memory, bytes); }
 
 } // namespace heddle

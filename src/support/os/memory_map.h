@@ -1,4 +1,4 @@
-// Queries the process's mapped memory.
+// Maps memory, and queries the mapped memory of the process.
 #pragma once
 
 #include <cstdint>
@@ -18,5 +18,10 @@ std::optional<AddressRange> findMappedRange(uint64_t address, bool writable);
 /// True if every byte in [first, end) is readable, and also writable if `writable` is set. Returns true for an empty
 /// range, and if the operating system cannot tell.
 bool isMappedMemory(uint64_t first, uint64_t end, bool writable);
+
+/// Maps zero-filled memory, in huge pages if available. Returns null if memory is exhausted.
+void *mapMemory(uint64_t bytes);
+
+void unmapMemory(void *memory, uint64_t bytes);
 
 } // namespace heddle

@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <memory>
@@ -169,6 +171,18 @@ bool Thread::join(unsigned milliseconds) {
 
 void atFork(void (*prepare)(), void (*parent)(), void (*child)()) {
   pthread_atfork(prepare, parent, child);
+}
+
+void atExitWithStatus([[maybe_unused]] void (*handler)(int status)) {
+#if defined(__GLIBC__)
+  ::on_exit([](int status, void *called) { reinterpret_cast<void (*)(int)>(called)(status); },
+            reinterpret_cast<void *>(handler));
+#endif
+}
+
+void endProcess(int status) {
+  std::fflush(nullptr);
+  ::_exit(status);
 }
 
 } // namespace heddle::os

@@ -1,4 +1,4 @@
-// Processors, threads, stacks and fork handlers.
+// Processors, threads, stacks, and handlers for fork and exit.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,13 @@ private:
 
 /// Registers fork handlers: `prepare` runs in the parent before fork(), then `parent` and `child` after it.
 void atFork(void (*prepare)(), void (*parent)(), void (*child)());
+
+/// Registers a handler that gets the exit status. It runs before handlers that were registered earlier. Does nothing if
+/// the C library has no on_exit().
+void atExitWithStatus(void (*handler)(int status));
+
+/// Writes the buffers of C streams and ends the process. No other exit handler runs.
+[[noreturn]] void endProcess(int status);
 
 /// Tells the processor that this is a spin loop.
 inline void pauseProcessor() {

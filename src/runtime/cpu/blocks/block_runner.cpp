@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -449,7 +448,7 @@ std::shared_ptr<const KernelError> BlockRunner::makeStopError(const KernelRun &r
 std::shared_ptr<const KernelError> BlockRunner::makeFaultError(const KernelRun &run) const {
   simt::SiteInfo site{.kind = "KernelRuntimeError", .function = run.kernel.name()};
   std::string message;
-  if (faultSignal_ == SIGSEGV || faultSignal_ == SIGBUS) {
+  if (os::isAccessFault(faultSignal_)) {
     char address[32];
     std::snprintf(address, sizeof address, "%p", faultAddress_);
     message =

@@ -2,10 +2,10 @@
 
 #include "support/os/code_faults.h"
 #include "support/os/files.h"
+#include "support/os/shared_library.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 
-#include <dlfcn.h>
 #include <utility>
 
 namespace heddle::cpu {
@@ -15,13 +15,12 @@ using namespace llvm;
 namespace {
 
 Expected<void *> openVectorLibrary() {
-  // dlopen searches the system's library path for names without a folder.
-  std::string folder = os::codeDirectory();
+  std::string folder = os::codeDirectory(), error;
   for (const std::string &path :
        {folder.empty() ? "" : folder + "libheddle-sleef.so", std::string("libsleef.so.3")})
-    if (void *found = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+    if (void *found = path.empty() ? nullptr : os::loadSharedLibrary(path, error))
       return found;
-  return createStringError("the library of mathematical functions is not there: %s", dlerror());
+  return createStringError("the library of mathematical functions is not there: " + error);
 }
 
 } // namespace
@@ -37,7 +36,7 @@ Expected<void *> findVectorFunction(StringRef name) {
       return library;
     opened = *library;
   }
-  void *function = dlsym(opened, name.str().c_str());
+  void *function = os::findSymbol(opened, name.str().c_str());
   if (function && !std::exchange(isKnown, true))
     os::registerLibraryCode(function);
   return function;

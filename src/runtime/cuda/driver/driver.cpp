@@ -1,13 +1,11 @@
 #include "runtime/cuda/driver/driver.h"
 
 #include "support/os/files.h"
+#include "support/os/shared_library.h"
 #include "support/os/threads.h"
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <unistd.h>
 
 namespace heddle::cuda {
 
@@ -53,7 +51,7 @@ std::string resolveDriverFunctions(Driver &driver, GetProcAddress get) {
 std::string describeOldDriver(void *library) {
   int version = 0;
   using GetVersion = CUresult (*)(int *);
-  if (auto get = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion")))
+  if (auto get = reinterpret_cast<GetVersion>(os::findSymbol(library, "cuDriverGetVersion")))
     get(&version);
   return "the NVIDIA driver " +
          (version ? "supports CUDA " + formatCudaVersion(version) : std::string("is too old")) +
@@ -62,7 +60,7 @@ std::string describeOldDriver(void *library) {
 
 /// Initializes the driver. Returns the reason if `library` is not usable, else an empty string and a complete `driver`.
 std::string initializeDriverOrExplain(void *library, const std::string &path, Driver &driver) {
-  auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
+  auto get = reinterpret_cast<GetProcAddress>(os::findSymbol(library, "cuGetProcAddress_v2"));
   if (!get)
     return describeOldDriver(library);
   std::string missing = resolveDriverFunctions(driver, get);
@@ -86,10 +84,10 @@ struct Loaded {
   Loaded() {
     std::string named = os::pathFromEnvironment("HEDDLE_LIBCUDA");
     std::string path = named.empty() ? "libcuda.so.1" : named;
-    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    std::string error;
+    void *library = os::loadSharedLibrary(path, error);
     if (!library) {
-      const char *error = dlerror();
-      whyNot = "there is no NVIDIA driver: " + std::string(error ? error : path.c_str());
+      whyNot = "there is no NVIDIA driver: " + error;
       return;
     }
     os::atFork(nullptr, nullptr, [] {
@@ -129,12 +127,7 @@ void recordDriverCrash() {
   if (usable.exchange(Usable::NotAfterCrash) == Usable::NotAfterCrash)
     return;
   // Registered after libcuda's exit handlers, so that it runs before them.
-  ::on_exit(
-      [](int status, void *) {
-        std::fflush(nullptr);
-        ::_exit(status);
-      },
-      nullptr);
+  os::atExitWithStatus([](int status) { os::endProcess(status); });
 }
 
 bool hasCrashed() { return usable.load(std::memory_order_relaxed) == Usable::NotAfterCrash; }

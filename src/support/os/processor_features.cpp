@@ -1,6 +1,7 @@
-#include "codegen/host_features.h"
+#include "support/os/processor_features.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
@@ -10,7 +11,7 @@
 #include <sys/prctl.h>
 #endif
 
-namespace heddle::cpu {
+namespace heddle::os {
 
 using namespace llvm;
 
@@ -52,9 +53,9 @@ constexpr Row rows[] = {
 
 } // namespace
 
-Features hostFeatures() {
+std::vector<std::string> hostFeatures() {
   unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
-  Features features;
+  std::vector<std::string> features;
   for (const Row &row : rows) {
     bool has = (first & row.first) == row.first && (second & row.second) == row.second;
     features.push_back(std::string(has ? "+" : "-") + row.feature);
@@ -70,11 +71,11 @@ unsigned hostScalableVectorBits() {
 
 #else
 
-Features hostFeatures() {
+std::vector<std::string> hostFeatures() {
   SubtargetFeatures found;
   for (const auto &feature : sys::getHostCPUFeatures())
     found.AddFeature(feature.first(), feature.second);
-  Features features = found.getFeatures();
+  std::vector<std::string> features = found.getFeatures();
   llvm::sort(features); // hash table order must not reach cache keys
   return features;
 }
@@ -83,4 +84,4 @@ unsigned hostScalableVectorBits() { return 0; }
 
 #endif
 
-} // namespace heddle::cpu
+} // namespace heddle::os
