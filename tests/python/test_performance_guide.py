@@ -46,6 +46,13 @@ def test_each_pair_has_a_section():
     assert titles == {pair.name for pair in guide.PAIRS}
 
 
+@pytest.mark.parametrize("kind", ["cpu", "cuda"])
+def test_each_pair_has_times_of_each_device(kind):
+    table = re.search(rf"<!-- times: {kind} -->(.*?)<!-- end -->", PAGE, re.DOTALL)[1]
+    rows = re.findall(r"^\| ([^|]+) \| .*x \|$", table, re.MULTILINE)
+    assert rows == [pair.name for pair in guide.PAIRS]
+
+
 def test_results_that_differ_are_an_error(device):
     def prepare(n):
         return lambda: None, lambda: None, *guide.np.array([[1.0, 2.0], [1.0, 2.5]])
