@@ -243,7 +243,7 @@ def _suggest_uniform_barrier(raw, accesses):
     if "wait or have ended" in raw["why"]:
         return (
             "every thread that others wait for must arrive at the barrier, set the flag or release the lock "
-            "before it waits itself or ends"
+            "before it waits or ends"
         )
     if " at a barrier for " in raw["why"]:
         return "let as many threads reach the barrier as it waits for"

@@ -43,12 +43,14 @@ def _check_test_phase(item, phase):
 
     check = Check(lints=False)
     check.start()
+    has_failed = True
     try:
         result = yield
+        has_failed = False
     finally:
         check.stop()
         add_findings_to_enclosing_check(check)
-        if check.findings:
+        if check.findings and (has_failed or not check.errors):  # else they are the failure below
             item.add_report_section(phase, "heddle check", str(check))
     if check.errors:
         pytest.fail(str(check), pytrace=False)
