@@ -59,14 +59,25 @@ PAGES = (
             *("cuda.threadIdx", "cuda.blockIdx", "cuda.blockDim", "cuda.gridDim"),
             *("cuda.grid", "cuda.laneid", "cuda.warpsize"),
         ),
-        "The components x, y and z are int32.",
+        "The components x, y and z are int32. The x of a thread varies fastest within a warp. [Part 2 of the "
+        "course](../tutorials/02_indexing.md) shows blocks of two and three dimensions.",
     ),
     Page(
         "barriers.md",
         "Barriers and fences",
         ("cuda.syncthreads", "cuda.threadfence", "cuda.nanosleep"),
+        "A barrier does not wait for threads that have returned. All other threads of the block must reach the same "
+        "barrier, or a GPU may hang; [`heddle check`](../check.md#barriers-and-warp-operations) reports it. A fence "
+        "orders the memory accesses of one thread and does not wait for other threads. [Part 5 of the "
+        "course](../tutorials/05_shared_memory.md) shows barriers at work.",
     ),
-    Page("groups.md", "Cooperative groups", ("cuda.cg.",)),
+    Page(
+        "groups.md",
+        "Cooperative groups",
+        ("cuda.cg.",),
+        "All blocks of a kernel that calls `sync` must be resident at the same time, which limits the grid on a GPU. "
+        "See [a recipe](../recipes.md#wait-for-the-whole-grid).",
+    ),
     Page(
         "warps.md",
         "Warps",
@@ -75,15 +86,24 @@ PAGES = (
             *("cuda.match_", "cuda.activemask", "cuda.lanemask", "cuda.syncwarp", "cuda.reduce_"),
             "cuda.vote",
         ),
-        "A warp consists of 32 threads with consecutive indices, on every device.",
+        "A warp consists of 32 threads with consecutive indices, on every device. All lanes of the mask must make the "
+        "same call. [Part 18 of the course](../tutorials/18_warps.md) explains warps.",
     ),
     Page(
         "atomics.md",
         "Atomic operations",
         ("cuda.atomic.",),
-        "Each operation returns the old value.",
+        "Each operation returns the old value. `idx` is an integer, or a tuple for an array of several dimensions. "
+        "[Part 4 of the course](../tutorials/04_races_and_atomics.md) explains races.",
     ),
-    Page("memory.md", "Memory", ("cuda.shared.", "cuda.local.", "cuda.const.")),
+    Page(
+        "memory.md",
+        "Memory",
+        ("cuda.shared.", "cuda.local.", "cuda.const."),
+        "Shapes are constants: a number, or a tuple of numbers. The arrays are not initialized. [Recipes]"
+        "(../recipes.md#choose-the-size-of-shared-memory-at-launch) show a shared array whose size the launch "
+        "determines.",
+    ),
     Page(
         "tensor_cores.md",
         "Tensor cores",
@@ -281,7 +301,30 @@ def format_library_page(page, rows):
         textwrap.fill(paragraph, 100, break_on_hyphens=False)
         for paragraph in introduction.split("\n\n")
     )
-    return "\n".join([f"# {page.title}", "", GENERATED, "", introduction, "", *lines, ""])
+    return "\n".join(
+        [
+            f"# {page.title}",
+            "",
+            GENERATED,
+            "",
+            introduction,
+            "",
+            *lines,
+            *format_examples(page, rows),
+            "",
+        ]
+    )
+
+
+def format_examples(page, rows):
+    """The docstrings' examples of kernel operations, as one code block. Empty if there are none."""
+    from heddle.compiler.operation_examples import examples
+
+    if page == HOST:
+        return []
+    found = (examples.get(row["name"], "") for row in rows)
+    lines = list(dict.fromkeys(text for text in found if text and "\n" not in text))
+    return ["", "## Examples", "", "```python", *lines, "```"] if lines else []
 
 
 def format_refused_page():

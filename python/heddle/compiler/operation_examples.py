@@ -31,7 +31,7 @@ examples = {
     "cuda.atomic.add": "old = cuda.atomic.add(counts, bin, 1)",
     "cuda.atomic.max": "old = cuda.atomic.max(largest, (row, 0), value)",
     "cuda.atomic.cas": "old = cuda.atomic.cas(lock, 0, 0, 1)  # 0: this thread has the lock",
-    "cuda.syncthreads": "cuda.syncthreads()  # what the block has written before is visible after",
+    "cuda.syncthreads": "cuda.syncthreads()  # threads of the block see each other's earlier writes",
     "cuda.syncthreads_count": "found = cuda.syncthreads_count(x[i] > 0)",
     "cuda.syncthreads_and": "all_done = cuda.syncthreads_and(error < 1e-6)",
     "cuda.syncthreads_or": "any_left = cuda.syncthreads_or(x[i] != 0)",
