@@ -83,6 +83,8 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
   for (const cudacpp::KernelInfo &kernel : program.kernels)
     if (llvm::StringRef(kernel.name).ends_with("::" + name))
       return "the name has the namespace or the class in it: '" + kernel.name + "'";
+  if (llvm::StringRef(name).contains('<'))
+    return "compile this instance of the template: name_expressions=['" + name + "']";
   if (program.kernels.empty())
     return "declare it with extern \"C\" __global__ void " + name +
            "(...); a template is a kernel once name_expressions= has an instance of it";

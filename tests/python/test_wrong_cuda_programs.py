@@ -680,6 +680,12 @@ NAMES = [
         "a template is a kernel once name_expressions= has an instance",
     ),
     (
+        "an instance of a template",
+        "template <class T> __global__ void k(T*) {}",
+        "k<float>",
+        "hint: compile this instance of the template: name_expressions=['k<float>']",
+    ),
+    (
         "a function without __global__",
         'extern "C" void k() {}',
         "k",

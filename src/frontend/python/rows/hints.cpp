@@ -207,6 +207,8 @@ std::string hintForMember(const std::string &object, const std::string &name,
   if (object == "module 'heddle.cuda'")
     if (std::string hint = hintForShortName(name, Target::Kernel); !hint.empty())
       return hint;
+  if (object == "module 'numpy'" && (name == "float" || name == "int" || name == "complex"))
+    return "NumPy no longer has this name: write np." + name + (name == "complex" ? "128" : "64");
   if (std::string hint = hintForTypo(name, known); !hint.empty())
     return hint;
   if (object == "cuda.shared" || object == "cuda.local")
