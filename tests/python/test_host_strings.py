@@ -449,3 +449,48 @@ def test_tuples_in_a_tuple_are_found():
 )
 def test_tuples_of_several_types_hold_values_of_any(x, held):
     assert njit(lambda x: x in ("a", 1, None))(x) == held
+
+
+@pytest.mark.parametrize("case", [1, 2, 3])
+def test_branches_share_a_string_selected_from_a_tuple(case):
+    def labels(pairs, case):
+        text = ""
+        for pair in pairs:
+            if case == 1:
+                text += f"{pair[0]}a"
+            elif case == 2:
+                text += f"{pair[0]}b"
+        return text
+
+    pairs = (("x" * 3, "b"), ("é", "d"))
+    assert njit(labels)(pairs, case) == labels(pairs, case)
+
+
+@pytest.mark.parametrize("place", [0, 1, -1])
+def test_branches_share_a_string_at_an_index(place):
+    def label(texts, place):
+        text = texts[place]
+        if len(text) > 4:
+            return text + "!"
+        if len(text) > 1:
+            return text + "?"
+        return "-"
+
+    texts = ("a longer text", "ab")
+    assert njit(label)(texts, place) == label(texts, place)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_branches_share_a_part_of_an_array_from_a_tuple(first):
+    def parts(arrays, first):
+        found = []
+        for array in arrays:
+            if first:
+                found.append(array[:1])
+            else:
+                found.append(array[1:])
+        return found
+
+    arrays = (np.arange(3), np.arange(3, 7))
+    results = njit(parts)(arrays, first)
+    assert [a.tolist() for a in results] == [a.tolist() for a in parts(arrays, first)]

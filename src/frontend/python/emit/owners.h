@@ -50,6 +50,8 @@ public:
   explicit Owners(Emitter &e) : e_(e) {}
   void setLastUses(LastUses last) { last_ = std::move(last); }
 
+  /// The owners of the memory that `v` refers to. The first call may emit code that selects them, so it must dominate
+  /// the others.
   OwnerList ownersOf(Value &v);
   /// Sets the owners of the memory that `v` refers to, without adding references. By default, these are the owners of
   /// its operands.

@@ -232,6 +232,8 @@ void emitValue(Emitter &e, Value &v) {
     if (v.constant && v.constant->isFullyKnown())
       return;
     e.bind(v, emitIndex(e, v));
+    if (v.operands[0]->type.isTuple())
+      e.owners().ownersOf(v);
     return;
   case Opcode::StoreIndex:
     return emitStore(e, v);
@@ -290,6 +292,8 @@ void emitValue(Emitter &e, Value &v) {
     e.bind(v, emitIterValue(e, v));
     if (iteratesItemsWithOwners(v.operands[0]->type))
       e.owners().retainItem(v);
+    else
+      e.owners().ownersOf(v);
     return;
   case Opcode::Advance:
     e.bind(v, {b.CreateAdd(e.parts(*v.operands[0])[0], e.int64(1), "", true, true)});
