@@ -638,3 +638,19 @@ def test_methods_get_lists_that_are_written_as_arguments():
             return items
 
     assert njit(lambda n: Longer().by_one([n, 2]))(5) == [5, 2, 1]
+
+
+def test_the_spec_precedes_an_annotation_that_is_no_type():
+    @jitclass({"seed": types.uint32})
+    class Generator:
+        seed: np.uint32
+        steps: int
+
+        def __init__(self, seed):
+            self.seed = seed
+            self.steps = 0
+
+    made = Generator(3)
+    assert (made.seed, made.steps) == (3, 0)
+    made.seed = 2**32 - 1
+    assert made.seed == 2**32 - 1

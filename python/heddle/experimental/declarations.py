@@ -16,7 +16,8 @@ def parse_attributes(cls, spec):
             raise TypeError(f"spec keys should be strings, got {name!r}")
         attributes[name] = declared
     for name, annotation in typing.get_type_hints(cls).items():
-        attributes.setdefault(name, _resolve_annotation(name, annotation))
+        if name not in attributes:
+            attributes[name] = _resolve_annotation(name, annotation)
     for name, declared in attributes.items():
         if not isinstance(declared, _heddle.Type):
             raise TypeError(
