@@ -5,11 +5,12 @@ import gc
 import pickle
 from collections import namedtuple
 from collections.abc import MutableSequence
+from heapq import heappop, heappush
 
 import numpy as np
 import pytest
 
-from heddle import cuda, from_dtype, njit, prange, typed, types
+from heddle import cuda, from_dtype, njit, prange, typed, typeof, types
 from heddle.errors import ArgumentError, TypingError
 from heddle.experimental import jitclass
 from heddle.typed import List
@@ -480,6 +481,75 @@ def test_an_eager_signature_names_a_typed_list_of_lists():
     rows, n = made(2)
     assert list(rows) == [[2, 2]]
     assert n == 2
+
+
+def test_typed_lists_hold_lists_of_tuples():
+    @njit
+    def smallest(heaps):
+        out = []
+        for heap in heaps:
+            heappush(heap, (0.5, 7))
+            while len(heap) > 1:
+                out.append(heappop(heap)[1])
+        return out
+
+    heaps = List()
+    for k in range(3):
+        heaps.append([(float(i), k + i) for i in range(3)])
+    assert smallest(heaps) == [0, 7, 1, 1, 7, 2, 2, 7, 3]
+    assert list(heaps) == [[(2.0, 2)], [(2.0, 3)], [(2.0, 4)]]
+
+
+def test_tuples_in_lists_in_a_typed_list_hold_arrays():
+    @njit
+    def grow(rows):
+        rows[0].append((9, np.ones(2, np.int64)))
+        rows.append([(1, rows[0][0][1][1:])])
+
+    rows = List()
+    rows.append([(i, np.arange(i + 2)) for i in range(3)])
+    grow(rows)
+    assert [len(row) for row in rows] == [4, 1]
+    assert [(n, a.tolist()) for n, a in rows[0]][2:] == [(2, [0, 1, 2, 3]), (9, [1, 1])]
+    assert rows[1][0][1].tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "List.empty_list(types.int64)",
+        "Dict.empty(types.unicode_type, types.float64)",
+        "np.zeros((2, 2))",
+        "1.5",
+        "'text'",
+        "(1, 'x')",
+    ],
+)
+def test_the_type_of_items_may_be_given_by_a_value(element):
+    names = {"List": List, "Dict": typed.Dict, "types": types, "np": np}
+
+    @njit
+    def list_of(element):
+        items = List.empty_list(element)
+        items.append(element)
+        return items
+
+    element = eval(element, names)
+    items = list_of(element)
+    assert typeof(items) == types.ListType(typeof(element))
+    assert len(items) == 1
+
+
+def test_dicts_take_the_types_of_values():
+    @njit
+    def table():
+        made = typed.Dict.empty(key_type="unicode_type", value_type=types.float64[:])
+        made["a"] = np.ones(2)
+        nested = typed.Dict.empty(types.int64, made)
+        nested[3] = made
+        return nested
+
+    assert table()[3]["a"].tolist() == [1.0, 1.0]
 
 
 def test_typed_lists_do_not_hold_lists_of_strings():

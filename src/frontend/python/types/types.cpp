@@ -551,12 +551,19 @@ bool isKeyType(Type type) {
          type == textType();
 }
 
+/// True if a list with items of this type can be an element of a typed container. Strings that the program has put into
+/// a list belong to the program, and the container could outlive them.
+static bool isItemOfSharedElement(Type item) {
+  if (item.isTuple())
+    return llvm::all_of(item->elements, isItemOfSharedElement);
+  return item.isScalar() || item.isComplex() || item.isArray();
+}
+
 bool isSharedElement(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isSharedElement);
-  if (type.isList() &&
-      !type.isShared()) // strings that the program has put into a list belong to the program
-    return type->element.isScalar() || type->element.isComplex() || type->element.isArray();
+  if (type.isList() && !type.isShared())
+    return isItemOfSharedElement(type->element);
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
          type.isArray() || type.isRecord() || type.isShared() || type == textType() ||
          type.is(TypeKind::Characters);

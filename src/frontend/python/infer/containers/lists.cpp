@@ -73,7 +73,8 @@ Type widenElementType(FunctionTyping &t, const Value &list, Type first) {
 void failUnsupportedTypedElement(const FunctionTyping &t, const Value &v, const std::string &what,
                                  Type element) {
   t.error(v, "a " + what + " holds numbers, strings, arrays, records, typed lists, typed dicts, " +
-                 "tuples of these, and lists of numbers and arrays, not " + element.name());
+                 "tuples of these, and lists of numbers, arrays and tuples of these, not " +
+                 element.name());
 }
 
 namespace {

@@ -22,12 +22,15 @@ Type replaceByEmptyLiteral(CallTyping &t) {
 }
 Parts emitNoValue(CallEmission &) { return {}; }
 
-/// The type that argument `i` names.
+/// The type that argument `i` names. As in numba, a value such as another empty container stands for its type.
 Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
   const Constant *c = t.constant(i);
-  if (!c || c->kind != ConstantKind::Type)
+  if (!c || c->kind != ConstantKind::Type) {
+    if (Type own = stringsAsTextTypes(t.type(i)); isSharedElement(own))
+      return own;
     t.failAt(i, std::string(what) + " is a type known at compile time, such as types.int64",
              "make a type like types.float64[:] a global variable, outside of the function");
+  }
   if (!isSharedElement(c->type))
     t.failAt(i, "a typed container does not hold " + c->type.name());
   if (hasUndefinedDeferred(c->type))
