@@ -201,6 +201,11 @@ def is_text(value):
     return isinstance(value, types.UnicodeType)
 
 
+def is_bytes(value):
+    """True if it is the type of a bytes object or of a part of one."""
+    return isinstance(value, types.Bytes) and value.ndim == 1
+
+
 def is_text_array(value, ndim=None):
     """True if it is the type of an array of texts, optionally with ``ndim`` dimensions."""
     return is_array(value, ndim) and dtype_of(value).kind in "US"

@@ -29,6 +29,7 @@ partitioning      partition, argpartition
 sets              unique, union1d, isin
 strings           operators of strings, find and the like
 string_methods    the other methods of strings; int() and float() of strings
+bytes_objects     operators and methods of bytes objects
 order_statistics  median, percentile, quantile
 windows           hanning, kaiser and the like
 statistics        bincount, histogram, cov, interp, convolve
@@ -48,6 +49,7 @@ printing          print of arrays, lists, dates and complex numbers
 from heddle.compiler.library_registry import implementations
 from heddle.host_library import (
     broadcasting,
+    bytes_objects,
     choices,
     comparing,
     creation,

@@ -233,7 +233,7 @@ Type ArgumentList::readHostOnlyOrForeignValue(nb::handle value, ValueKind kind) 
       return readSlice(value);
     if (kind == ValueKind::Bytes) {
       readBuffer(value);
-      return python::bytesType();
+      return arrays.back().facts.type = python::bytesType();
     }
     std::string why;
     if (Type type = others_->read(value, kind, *this, why))

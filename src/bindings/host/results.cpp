@@ -134,7 +134,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::Optional:
     return readOptional(type);
   case TypeKind::Array:
-    return readArray(type);
+    return python::isBytes(type) ? readBytes(type) : readArray(type);
   case TypeKind::Characters:
     return readCharacters(type);
   case TypeKind::Record:
@@ -189,10 +189,9 @@ nb::object ResultReader::readOptional(Type type) {
 
 namespace {
 
-/// True if an array argument is a bytes object in Python: np.frombuffer(b, np.uint8) is not b.
-bool isBytesLike(nb::handle object) {
-  PyObject *o = object.ptr();
-  return PyBytes_Check(o) || PyByteArray_Check(o) || PyMemoryView_Check(o);
+/// True if Python's object for an array argument is a buffer b: np.frombuffer(b, np.uint8) is not b.
+bool isBuffer(nb::handle object) {
+  return PyByteArray_Check(object.ptr()) || PyMemoryView_Check(object.ptr());
 }
 
 } // namespace
@@ -210,10 +209,15 @@ nb::object ResultReader::readArray(Type type) {
     auto *given = reinterpret_cast<const int64_t *>(&arguments_[argument.slot]);
     bool isSame = argument.facts.type == type && uint64_t(given[0]) == uint64_t(data) &&
                   std::equal(numbers, numbers + 2 * type->ndim, given + 1);
-    return isSame && !isBytesLike(argument.owner) ? nb::borrow(argument.owner)
-                                                  : makeArrayView(array, argument.owner);
+    return isSame && !isBuffer(argument.owner) ? nb::borrow(argument.owner)
+                                               : makeArrayView(array, argument.owner);
   }
   return copyArray(array); // a constant in the code
+}
+
+/// A bytes object, or a part of one, as bytes.
+nb::object ResultReader::readBytes(Type type) {
+  return throwIfNull(PyBytes_FromObject(readArray(type).ptr()));
 }
 
 nb::object ResultReader::readText() {

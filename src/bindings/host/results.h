@@ -53,6 +53,7 @@ private:
   nanobind::object readOptional(python::Type type);
   nanobind::object findRandomGenerator(uint64_t state);
   nanobind::object readArray(python::Type type);
+  nanobind::object readBytes(python::Type type);
   nanobind::object readCharacters(python::Type type);
   nanobind::object readRecord(python::Type type);
   nanobind::object readList(python::Type type);

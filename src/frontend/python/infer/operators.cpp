@@ -220,6 +220,11 @@ bool visitBinary(FunctionTyping &t, Value &v) {
       "numpy.floor_divide", "numpy.remainder",   "numpy.power",      "numpy.left_shift",
       "numpy.right_shift",  "numpy.bitwise_and", "numpy.bitwise_or", "numpy.bitwise_xor",
       "numpy.dot"};
+  if (isBytes(a.type) && isBytes(b.type))
+    t.error(
+        v, "bad operands for " + std::string(symbolOf(op)), "bytes and bytes",
+        "np.frombuffer(b, np.uint8) is an array of the same memory; new bytes objects are created "
+        "in Python");
   if (createsArrayFromElements(t, v))
     return replaceWithCallOf(t, v, functions[v.op]);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
@@ -267,6 +272,17 @@ bool areTextsOrNone(Type a, Type b) {
   auto value = [](Type type) { return type.is(TypeKind::Optional) ? type->element : type; };
   bool mayBeNone = a.is(TypeKind::Optional) || b.is(TypeKind::Optional);
   return mayBeNone && value(a).isString() && value(b).isString();
+}
+
+/// Compares bytes objects as Python does. Other arrays are compared element by element.
+bool visitBytesCompare(FunctionTyping &t, Value &v) {
+  static constexpr const char *functions[] = {"bytes.equals",  "bytes.differs",
+                                              "bytes.less",    "bytes.less_equal",
+                                              "bytes.greater", "bytes.greater_equal"};
+  CompareOp op = CompareOp(v.op);
+  if (op == CompareOp::In || op == CompareOp::NotIn)
+    return replaceWithCallOf(t, v, op == CompareOp::In ? "bytes.holds" : "bytes.lacks");
+  return replaceWithCallOf(t, v, functions[unsigned(op)]);
 }
 
 bool visitCompare(FunctionTyping &t, Value &v) {
@@ -324,6 +340,8 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   static constexpr const char *functions[] = {"numpy.equal",   "numpy.not_equal",
                                               "numpy.less",    "numpy.less_equal",
                                               "numpy.greater", "numpy.greater_equal"};
+  if (t.rules().makesArrays && isBytes(a.type) && isBytes(b.type))
+    return visitBytesCompare(t, v);
   if (createsArrayFromElements(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
     return replaceWithCallOf(t, v, functions[unsigned(op)]);
   if (op == CompareOp::In || op == CompareOp::NotIn) {

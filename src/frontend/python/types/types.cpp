@@ -612,6 +612,9 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
 }
 
 Type bytesType() { return arrayType(intType(8, false), 1, {.readOnly = true, .ofBytes = true}); }
+bool isBytes(Type type) {
+  return type.isArray() && type->ofBytes && type->ndim == 1 && type->element == intType(8, false);
+}
 
 ArrayTraits traitsOfArray(Type array) {
   return {array->layout, array->readOnly, array->space, array->packed, array->ofBytes};

@@ -321,6 +321,8 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
 ArrayTraits traitsOfArray(Type array);
 /// The type of a bytes object: a read-only array of uint8.
 Type bytesType();
+/// True if the type is that of a bytes object or of a part of one.
+bool isBytes(Type type);
 /// The type of an array element as a value. A record refers to the array's memory and is read-only if the array is.
 Type elementOf(Type array);
 /// The type of a value read from a location of type `place`: float32 for 8-bit floats, otherwise `place`.

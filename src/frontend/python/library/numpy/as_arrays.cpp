@@ -19,6 +19,7 @@ Type requireArray(CallTyping &t) {
 Type withLayout(Type array, Layout layout) {
   ArrayTraits traits = traitsOfArray(array);
   traits.layout = layout;
+  traits.ofBytes = false;
   return arrayType(array->element, array->ndim, traits);
 }
 
@@ -30,7 +31,7 @@ Type typeAsArray(CallTyping &t) {
   Type array = requireArray(t);
   if (t.argument(1) && !t.type(1).is(TypeKind::None) && parseDtype(t, 1) != array->element)
     t.failAt(1, "an array of other elements would be a copy", "convert the elements one by one");
-  return array;
+  return withLayout(array, array->layout);
 }
 
 template <Layout layout> Type typeContiguous(CallTyping &t) {
@@ -101,6 +102,7 @@ Type typeFromBuffer(CallTyping &t) {
     t.failAt(0, "np.frombuffer takes a contiguous array", "pass a contiguous array");
   ArrayTraits traits = traitsOfArray(array);
   traits.layout = Layout::C;
+  traits.ofBytes = false;
   traits.packed = array->elementAlignment() < element->alignment() || t.argument(3);
   for (unsigned i : {2, 3})
     if (t.argument(i))
