@@ -109,10 +109,10 @@ def _ends_with(data, other, start=None, end=None):
 def _implement_search(name, function):
     function = compiled(function)
 
-    @implements(f"array.{name}")
+    @implements(f"bytes.{name}")
     def choose_implementation(data, other, start=None, end=None):
         bounds_are_integers = all(is_absent_or_none(b) or is_integer(b) for b in (start, end))
-        return function if is_bytes(data) and is_bytes(other) and bounds_are_integers else None
+        return function if is_bytes(other) and bounds_are_integers else None
 
 
 _implement_search("find", _find)
@@ -150,10 +150,9 @@ def _implement_strip(name, left, right):
                 last -= 1
         return data[first:last]
 
-    @implements(f"array.{name}")
+    @implements(f"bytes.{name}")
     def choose_implementation(data, codes=None):
-        is_possible = is_bytes(data) and (is_absent_or_none(codes) or is_bytes(codes))
-        return strip if is_possible else None
+        return strip if is_absent_or_none(codes) or is_bytes(codes) else None
 
 
 _implement_strip("strip", True, True)
@@ -161,9 +160,9 @@ _implement_strip("lstrip", True, False)
 _implement_strip("rstrip", False, True)
 
 
-@implements("array.split")
+@implements("bytes.split")
 def _choose_split_implementation(data, sep=None, maxsplit=-1):
-    if not is_bytes(data) or not (maxsplit == -1 or is_integer(maxsplit)):
+    if not (maxsplit == -1 or is_integer(maxsplit)):
         return None
     if is_absent_or_none(sep):
         return _split_words
@@ -204,9 +203,9 @@ def _split_at(data, sep, maxsplit=-1):
     return out
 
 
-@implements("array.isascii")
+@implements("bytes.isascii")
 def _choose_isascii_implementation(data):
-    return _is_ascii if is_bytes(data) else None
+    return _is_ascii
 
 
 def _is_ascii(data):

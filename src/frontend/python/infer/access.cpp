@@ -216,13 +216,17 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
   }
   if (isImaginaryPartOfReals(t, v))
     return replaceWithCallOf(t, v, "numpy.imag");
-  if (std::string methods = libraryPrefixOfMethods(object.type); !methods.empty())
-    if (std::optional<Constant> found = t.findLibraryFunction(methods + v.name)) {
-      if (found->kind == ConstantKind::Overload)
-        found->kind = ConstantKind::Method;
-      if (found->object || !object.type.isArray())
-        return setConstant(v, std::move(*found));
-    }
+  if (std::string methods = libraryPrefixOfMethods(object.type); !methods.empty()) {
+    std::optional<Constant> found;
+    if (isBytes(object.type))
+      found = t.findLibraryFunction("bytes." + v.name);
+    if (!found)
+      found = t.findLibraryFunction(methods + v.name);
+    if (found && found->kind == ConstantKind::Overload)
+      found->kind = ConstantKind::Method;
+    if (found && (found->object || !object.type.isArray()))
+      return setConstant(v, std::move(*found));
+  }
   Member member = findAttribute(object.type, v.name, t.rules());
   if (object.constant && object.type->identity)
     member = addConstantToMember(*object.constant, v.name, member);

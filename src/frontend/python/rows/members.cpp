@@ -334,9 +334,12 @@ bool hasMethod(const TypedFunction &function, Type type, const std::string &name
   if (methods.empty() || name.starts_with("_"))
     return false;
   Target target = function.rules->target;
-  return findLibraryRow(methods + name, target) ||
-         (target == Target::Host &&
-          function.source->environment->findHostImplementation(methods + name));
+  auto isImplementedFor = [&](const std::string &prefix) {
+    return target == Target::Host &&
+           function.source->environment->findHostImplementation(prefix + name);
+  };
+  return findLibraryRow(methods + name, target) || isImplementedFor(methods) ||
+         (isBytes(type) && isImplementedFor("bytes."));
 }
 
 /// As in numba, Python's lists and sets and None have no hash function.
