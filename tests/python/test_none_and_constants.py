@@ -7,7 +7,7 @@ import in_kernels
 import numpy as np
 import pytest
 
-from heddle import cuda, njit
+from heddle import cuda, njit, types
 from heddle.errors import TypingError, UnsupportedError
 
 run = partial(in_kernels.run, size=4)
@@ -429,11 +429,12 @@ def test_hasattr_and_getattr_are_answered_while_compiling(device):
         (1.5, {"real", "conjugate", "__hash__"}),
         ("a", {"upper", "count", "__hash__"}),
         (np.zeros(2), {"real", "conjugate", "sum", "sort", "__hash__"}),
+        (b"ab", {"real", "conjugate", "count", "sum", "sort", "__hash__"}),
         ([1], {"count", "append", "sort"}),
         ({1}, {"add"}),
         (None, set()),
     ],
-    ids=["number", "string", "array", "list", "set", "none"],
+    ids=["number", "string", "array", "bytes", "list", "set", "none"],
 )
 def test_methods_are_attributes_in_functions_of_the_host(value, names):
     @njit
@@ -514,3 +515,41 @@ def test_an_exception_s_message_may_be_a_constant_variable(device):
     with pytest.raises(AssertionError, match="too small"):
         run(k, 11)
     assert run(k, 5)[0] == 5
+
+
+@pytest.mark.parametrize(
+    "signatures",
+    ["u1(u8)", ["u1(u8)"], ["u1(u8)", "f8(f8)"]],
+    ids=["one", "list of one", "several"],
+)
+def test_declared_parameters_take_optional_arguments(signatures):
+    @njit(signatures)
+    def low_bits(board):
+        return board % 8
+
+    @njit
+    def find(k):
+        if k > 0:
+            return np.uint64(k)
+
+    @njit
+    def low_bits_found(k):
+        return low_bits(find(k))
+
+    assert low_bits_found(13) == 5
+    with pytest.raises(TypeError, match="expected uint64, got None"):
+        low_bits_found(0)
+
+
+def test_a_declared_optional_parameter_takes_none():
+    @njit(types.int64(types.optional(types.int64)))
+    def or_zero(x):
+        return 0 if x is None else x
+
+    @njit
+    def find(k):
+        if k > 0:
+            return k
+
+    assert njit(lambda k: or_zero(find(k)))(3) == 3
+    assert njit(lambda k: or_zero(find(k)))(0) == 0

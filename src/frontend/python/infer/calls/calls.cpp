@@ -172,6 +172,15 @@ const DeclaredTypes *selectSignature(const FunctionSource &callee,
   return best ? candidates[*best] : nullptr;
 }
 
+/// True if the callee's signatures declare parameter `i`, none of them as an optional.
+bool isDeclaredWithoutNone(const FunctionSource &callee, size_t i) {
+  if (i < callee.declaredParameters.size())
+    return !callee.declaredParameters[i].is(TypeKind::Optional);
+  return !callee.declared.empty() && llvm::all_of(callee.declared, [&](const DeclaredTypes &one) {
+    return i < one.parameters.size() && !one.parameters[i].is(TypeKind::Optional);
+  });
+}
+
 /// Binds the operands at the first visit. Returns the arguments to compile the callee for.
 std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
                                     bool knowsTexts, const std::set<size_t> &literals) {
@@ -182,6 +191,8 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
   std::vector<Argument> arguments;
   const std::vector<bool> &constants = t.instances.constantParametersOf(callee);
   for (size_t i = 0; i < callee.parameters.size(); ++i) {
+    if (isDeclaredWithoutNone(callee, i))
+      t.unwrapOperand(v, i + 1);
     const Value &operand = *v.operands[i + 1];
     Argument argument{operand.type, {}};
     if (holdsObject(argument.type)) {
