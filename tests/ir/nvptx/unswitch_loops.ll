@@ -67,4 +67,4 @@ exit:
   ret void
 }
 
-; CHECK: !{!"scale: a loop tests a condition several times in each iteration that no iteration changes: each result of the condition has its own loop"}
+; CHECK: !{!"scale: a loop tests a condition several times in each iteration that no iteration changes: each result of the condition has a separate loop"}

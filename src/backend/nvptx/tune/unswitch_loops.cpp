@@ -120,7 +120,7 @@ PreservedAnalyses UnswitchLoops::run(Function &f, FunctionAnalysisManager &am) {
     simt::addRemark(
         f,
         "a loop tests a condition several times in each iteration that no iteration changes: each "
-        "result of the condition has its own loop");
+        "result of the condition has a separate loop");
   }
   am.invalidate(f, PreservedAnalyses::none());
   SimplifyCFGPass().run(f, am);
