@@ -41,6 +41,8 @@ CONDITIONS = [
     *["a > b", "b % 3 == 0", "a % 2 == 1", "l % (2 * h) == 0", "l % n == 0", "l / n == 1"],
     *["min(l, n) == n", "n > 3", "x == 3", "y % 4 == 1", "x < y", "x == 0"],
 ]
+# No other condition implies these, or lanes would leave at the end of its branch, where none wait for them.
+END_CONDITIONS = ["(a + l) % 5 == 2", "(b + l) % 3 == 1", "(a + c) % 4 == 3", "a % 11 < n"]
 # Indices that differ between lanes; PLACES are any indices.
 PERMUTATIONS = ["l", "l ^ 1", "l ^ 5", "l ^ h", "31 - l", "(l + 1) & 31", "(l + h) & 31", "l + 32"]
 PLACES = [*PERMUTATIONS, "0", "31", "17", "l + h", "l + 8", "a & 31", "(b + l) & 63"]
@@ -344,7 +346,7 @@ class Writer:
         """Some lanes return, or leave a loop or its iteration."""
         rng = self.rng
         end = rng.choice([Break, Continue, Break, Continue, Return] if loops else [Return])
-        return If(rng.choice(CONDITIONS), [end()])
+        return If(rng.choice(END_CONDITIONS), [end()])
 
     def make_setter(self, flag):
         return If(self.rng.choice(CONDITIONS), [SetFlag(flag, 1)])

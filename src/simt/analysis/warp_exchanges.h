@@ -28,7 +28,7 @@ struct ReachableWithoutBarrier {
                                    llvm::ArrayRef<llvm::Instruction *> stops = {})
       : ReachableWithoutBarrier(std::next(i.getIterator()), stops) {}
   ReachableWithoutBarrier(llvm::BasicBlock::const_iterator from,
-                          llvm::ArrayRef<llvm::Instruction *> stops);
+                          llvm::ArrayRef<llvm::Instruction *> stops = {});
 
   llvm::SmallPtrSet<const llvm::Instruction *, 16> accesses; ///< loads and stores
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> blocks;    ///< entered at their start

@@ -124,45 +124,49 @@ private:
   void collectExchanges() {
     SmallPtrSet<const Value *, 4> objects;
     bool findsAll = serialThreads_ && accesses_.size() <= thresholds::maxAnalysisSteps;
-    for (const SharedAccess &first : accesses_) {
-      ReachableWithoutBarrier next(*first.instruction);
-      for (const SharedAccess &second : accesses_) {
-        if ((first.isLoad() && second.isLoad()) || !next.accesses.contains(second.instruction))
-          continue;
-        bool isNearby = (serialThreads_ || first.isLoad() != second.isLoad()) &&
-                        !hasSingleThread(second) && exchanges_.accessesNearbyThread(first, second);
-        if (!isNearby && !(findsAll && isExchange(first, second)))
-          continue;
-        addExchange(first, second, isNearby);
-        if (second.isLoad())
-          objects.insert(first.object);
+    for (const SharedAccess &first : accesses_)
+      for (BasicBlock::const_iterator begin : collectBegins(first)) {
+        ReachableWithoutBarrier next(begin);
+        for (const SharedAccess &second : accesses_) {
+          if ((first.isLoad() && second.isLoad()) || !next.accesses.contains(second.instruction))
+            continue;
+          bool isNearby = (serialThreads_ || first.isLoad() != second.isLoad()) &&
+                          !hasSingleThread(second) &&
+                          exchanges_.accessesNearbyThread(first, second);
+          if (!isNearby && !(findsAll && isExchange(first, second)))
+            continue;
+          found_.push_back({&first, &second, isNearby, begin});
+          if (second.isLoad())
+            objects.insert(first.object);
+        }
       }
-    }
     erase_if(found_, [&](const Exchange &e) {
       return !objects.contains(e.first->object) && !isVolatile(*e.first);
     });
   }
 
-  /// Adds an exchange. Lanes that skip a branch or have left a loop around the first access wait for those in it, too.
-  void addExchange(const SharedAccess &first, const SharedAccess &second, bool isNearby) {
-    found_.push_back({&first, &second, isNearby, std::next(first.instruction->getIterator())});
+  /// Returns the places from which lanes may reach a second access that must wait for the first one: after it, and if it was
+  /// volatile, where lanes skip a branch around it, or have left a loop.
+  SmallVector<BasicBlock::const_iterator, 4> collectBegins(const SharedAccess &first) {
+    SmallVector<BasicBlock::const_iterator, 4> begins{std::next(first.instruction->getIterator())};
     if (!isVolatile(first))
-      return;
-    SmallSetVector<const BasicBlock *, 8> begins;
+      return begins;
+    SmallSetVector<const BasicBlock *, 8> blocks;
     const DivergentRegions &regions = regionsAt(first.block());
     for (const BasicBlock &block : function_)
       if (regions.branches.contains(&block))
         for (const BasicBlock *side : successors(&block))
           if (!dominators_.dominates(side, &first.block()))
-            begins.insert(side);
+            blocks.insert(side);
     for (const Loop *loop = first.loop; loop; loop = loop->getParentLoop()) {
       SmallVector<BasicBlock *, 4> exits;
       loop->getUniqueExitBlocks(exits);
       if (regions.loops.contains(loop))
-        begins.insert_range(exits);
+        blocks.insert_range(exits);
     }
-    for (const BasicBlock *begin : begins)
-      found_.push_back({&first, &second, isNearby, begin->begin()});
+    for (const BasicBlock *block : blocks)
+      begins.push_back(block->begin());
+    return begins;
   }
 
   bool isExchange(const SharedAccess &first, const SharedAccess &second) const {
