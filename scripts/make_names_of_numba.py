@@ -64,7 +64,7 @@ def import_or_none(name):
 
 def classify_names(module, names):
     """Looks up each name in Heddle's substitute for the module, which must be installed."""
-    from heddle.support.numba_inside import suggest_for_numba
+    from heddle.support.numba_inside import suggest_for_numba_name
 
     stand_in = import_or_none(module)
     found = Names(module, [], {}, [])
@@ -72,8 +72,8 @@ def classify_names(module, names):
         full = f"{module}.{name}".partition(".")[2]
         if hasattr(stand_in, name):
             found.works.append(name)
-        elif suggest_for_numba(full):
-            found.inside.setdefault(suggest_for_numba(full), []).append(name)
+        elif suggest_for_numba_name(full):
+            found.inside.setdefault(suggest_for_numba_name(full), []).append(name)
         else:
             found.unknown.append(name)
     return found

@@ -96,12 +96,12 @@ _module_of = {
 def load_ipython_extension(shell):
     """``%load_ext heddle``: makes ``numba`` and ``numba.cuda`` import Heddle in this session, shows the output of
     kernels in the cell, and adds ``%%heddle compile``, which shows the code of a cell's kernels."""
-    _load_module("notebook.extension").load(shell)
+    _load_module("notebook.extension").install_standins_and_magic(shell)
 
 
 def unload_ipython_extension(shell):
     """``%unload_ext heddle``: undoes load_ipython_extension. Names imported before keep referring to Heddle."""
-    _load_module("notebook.extension").unload(shell)
+    _load_module("notebook.extension").uninstall_standins_and_magic(shell)
 
 
 def _load_module(name):
@@ -122,9 +122,9 @@ def __getattr__(name):
             from heddle.compiler.intrinsics import find_intrinsic  # late: loads the compiler
 
             return find_intrinsic(f"heddle.{name}")
-    from heddle.support.missing_names import missing_name  # late: for wrong names only
+    from heddle.support.missing_names import make_missing_name_error  # late: for wrong names only
 
-    raise missing_name("heddle", name)
+    raise make_missing_name_error("heddle", name)
 
 
 def __dir__():
@@ -143,6 +143,6 @@ def _is_switched_on_by_environment(name):
 if _is_switched_on_by_environment("HEDDLE_CHECK"):
     _load_module("checking.process").check_this_process()
 elif "HEDDLE_TRACE" in os.environ:
-    _load_module("tracing.process").trace_this_process()
+    _load_module("tracing.process").start_tracing_this_process()
 elif os.environ.get("HEDDLE_REPLAY", "0") not in ("", "0"):
-    _load_module("replay.recorder").record_this_process(os.environ["HEDDLE_REPLAY"])
+    _load_module("replay.recorder").start_recording_this_process(os.environ["HEDDLE_REPLAY"])

@@ -15,7 +15,7 @@ from types import ModuleType as _ModuleType
 
 from heddle.errors import NumbaSystemWarning as _NumbaSystemWarning
 from heddle.support import environment_variables as _variables
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 
 def _read_setting(name, default):
@@ -160,7 +160,7 @@ _settings = {
 }
 
 
-def list_variables():
+def list_environment_variables():
     """The names of all environment variables that Heddle reads, or that it accepts because numba reads them."""
     here = {source[0] for source in _settings.values() if not callable(source)}
     here |= {"BOUNDSCHECK", "OPT"}
@@ -170,7 +170,7 @@ def list_variables():
 
 def find_wrong_values():
     """The variables whose values have no effect, as environment_variables.WrongValues."""
-    known = list_variables()
+    known = list_environment_variables()
     return [wrong for wrong in _variables.find_wrong_values() if wrong.name in known]
 
 
@@ -180,7 +180,7 @@ _warned = {}  # of a value once
 def _warn_of_wrong_values():
     for wrong in find_wrong_values():
         if not wrong.variable.raises:
-            text = f"{wrong.describe()}\n  hint: {wrong.advise()}"
+            text = f"{wrong.describe()}\n  hint: {wrong.format_advice()}"
             _warnings.warn_explicit(text, _NumbaSystemWarning, "environment", 1, registry=_warned)
 
 

@@ -381,6 +381,6 @@ def _identify_traceback_printer(depth):
 def __getattr__(name):
     if name.startswith("__"):  # Python asks for __path__ at every import from here
         raise AttributeError(f"module 'heddle.errors' has no attribute {name!r}", name=name)
-    from heddle.support.missing_names import missing_name  # late: for wrong names only
+    from heddle.support.missing_names import make_missing_name_error  # late: for wrong names only
 
-    raise missing_name("heddle.errors", name)
+    raise make_missing_name_error("heddle.errors", name)

@@ -21,7 +21,7 @@ from heddle.extension.overloads import (
     overload_method,
     register_jitable,
 )
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "get_cython_function_address",

@@ -16,7 +16,7 @@ namespace {
 using cudacpp::ValueType;
 
 /// The NumPy name of a number's type, as in cudacpp::ValueType; empty for other types.
-std::string numpyNameOf(Type type, size_t bytes) {
+std::string numpyTypeName(Type type, size_t bytes) {
   switch (type) {
   case Type::Bool:
     return "bool";
@@ -35,7 +35,7 @@ std::string numpyNameOf(Type type, size_t bytes) {
 
 /// The type's name for messages.
 std::string formatType(Type type, size_t bytes) {
-  std::string name = numpyNameOf(type, bytes);
+  std::string name = numpyTypeName(type, bytes);
   return name.empty() ? std::to_string(bytes) + "-byte structures" : name;
 }
 
@@ -46,17 +46,17 @@ public:
          const Argument &argument, llvm::SmallVectorImpl<uint64_t> &slots)
       : kernel_(kernel), number_(number), device_(device), argument_(argument), slots_(slots) {}
 
-  void read() {
-    switch (type().kind) {
+  void appendArgument() {
+    switch (parameterType().kind) {
     case ValueType::Pointer:
-      return readPointer();
+      return appendPointer();
     case ValueType::Bool:
     case ValueType::Integer:
-      return readInteger();
+      return appendInteger();
     case ValueType::Float:
-      return readFloat();
+      return appendFloat();
     case ValueType::Structure:
-      return readStructure();
+      return appendStructure();
     case ValueType::Void:
       reject("no launch can pass it\n  hint: pass a pointer, or the value");
     }
@@ -64,7 +64,7 @@ public:
 
 private:
   const cudacpp::Parameter &parameter() const { return kernel_.parameters[number_]; }
-  const ValueType &type() const { return parameter().type; }
+  const ValueType &parameterType() const { return parameter().type; }
 
   [[noreturn]] void reject(const std::string &message) const {
     throw CompileError(ErrorKind::Type, program::formatParameterMessage(kernel_.name, number_,
@@ -88,40 +88,43 @@ private:
   }
   bool isNegative() const { return argument_.type == Type::Signed && int64_t(argument_.bits) < 0; }
 
-  void readPointer() {
+  void appendPointer() {
     if (!argument_.isPointer)
       reject("takes a Buffer or an address, not " + describeValue() +
              "\n  hint: are the arguments in the order of the parameters?");
     if (argument_.memory && argument_.memory->device() != device_)
       reject("the buffer is on " + argument_.memory->device().name() + ", the kernel runs on " +
              device_.name());
-    if (argument_.isConst && !type().isConst)
+    if (argument_.isConst && !parameterType().isConst)
       reject("the pointer is to const\n  hint: write 'const' in the kernel if it does not write "
              "the array");
     if (!isElementTypeAccepted())
       reject("takes an array of " +
-             (type().element.empty() ? std::to_string(type().elementBytes) + "-byte elements"
-                                     : type().element) +
+             (parameterType().element.empty()
+                  ? std::to_string(parameterType().elementBytes) + "-byte elements"
+                  : parameterType().element) +
              ", not of " + formatType(argument_.type, argument_.bytes));
     slots_.push_back(argument_.bits);
   }
 
   bool isElementTypeAccepted() const {
-    if (type().takesAny || argument_.type == Type::Void)
+    if (parameterType().takesAny || argument_.type == Type::Void)
       return true;
-    std::string name = numpyNameOf(argument_.type, argument_.bytes);
-    if (!name.empty() && (name == type().element || name == type().component))
+    std::string name = numpyTypeName(argument_.type, argument_.bytes);
+    if (!name.empty() && (name == parameterType().element || name == parameterType().component))
       return true;
     // C++17 has no 16-bit floats: programs pass their bits.
-    bool isSmallFloat = type().element == "float16" || type().element == "bfloat16";
+    bool isSmallFloat =
+        parameterType().element == "float16" || parameterType().element == "bfloat16";
     if (isSmallFloat && name == "uint16")
       return true;
     // Programs may define their own classes for structures and for 16-bit and complex numbers: compare only sizes.
-    bool mayBeOwn = argument_.type == Type::Structure || type().element.empty();
-    return mayBeOwn && (!type().elementBytes || argument_.bytes == type().elementBytes);
+    bool mayBeOwn = argument_.type == Type::Structure || parameterType().element.empty();
+    return mayBeOwn &&
+           (!parameterType().elementBytes || argument_.bytes == parameterType().elementBytes);
   }
 
-  void readInteger() {
+  void appendInteger() {
     uint64_t bits = argument_.bits;
     bool negative = isNegative();
     if (argument_.isPointer || argument_.type == Type::Structure)
@@ -136,38 +139,38 @@ private:
       negative = v < 0;
       bits = negative ? uint64_t(int64_t(v)) : uint64_t(v);
     }
-    if (type().kind == ValueType::Bool)
+    if (parameterType().kind == ValueType::Bool)
       return slots_.push_back(bits != 0);
-    if (!program::isRepresentableInteger(type(), bits, negative))
+    if (!program::isRepresentableInteger(parameterType(), bits, negative))
       reject(describeValue() + " does not fit");
     slots_.push_back(bits);
-    if (type().bytes > sizeof bits) // __int128
+    if (parameterType().bytes > sizeof bits) // __int128
       slots_.push_back(negative ? UINT64_MAX : 0);
   }
 
-  void readFloat() {
-    if (argument_.type == Type::Structure && argument_.bytes == type().bytes)
+  void appendFloat() {
+    if (argument_.type == Type::Structure && argument_.bytes == parameterType().bytes)
       return addBytesAsSlot(); // the program's class for 16-bit floats
     if (argument_.isPointer || argument_.type == Type::Structure)
       reject("takes a number, not " + describeValue());
-    slots_.push_back(encodeFloatBits(number()));
+    slots_.push_back(encodeFloatBits(argumentAsDouble()));
   }
 
-  double number() const {
+  double argumentAsDouble() const {
     return argument_.type == Type::Float ? argument_.number
            : isNegative()                ? double(int64_t(argument_.bits))
                                          : double(argument_.bits);
   }
 
   uint64_t encodeFloatBits(double v) const {
-    if (type().bytes == sizeof(double))
+    if (parameterType().bytes == sizeof(double))
       return std::bit_cast<uint64_t>(v);
-    if (type().bytes == sizeof(float))
+    if (parameterType().bytes == sizeof(float))
       return std::bit_cast<uint32_t>(float(v));
     llvm::APFloat narrow(v);
     bool inexact = false;
-    narrow.convert(type().element == "bfloat16" ? llvm::APFloat::BFloat()
-                                                : llvm::APFloat::IEEEhalf(),
+    narrow.convert(parameterType().element == "bfloat16" ? llvm::APFloat::BFloat()
+                                                         : llvm::APFloat::IEEEhalf(),
                    llvm::APFloat::rmNearestTiesToEven, &inexact);
     return narrow.bitcastToAPInt().getZExtValue();
   }
@@ -180,24 +183,25 @@ private:
 
   /// Converts a number to a structure that represents a number in C++, such as __half or complex<float>.
   void addNumberAsStructure() {
-    double parts[] = {number(), 0};
+    double parts[] = {argumentAsDouble(), 0};
     float narrow[] = {float(parts[0]), 0};
-    if (type().element == "complex128")
+    if (parameterType().element == "complex128")
       return program::appendStructureSlots(parameter(), parts, slots_);
-    if (type().element == "complex64")
+    if (parameterType().element == "complex64")
       return program::appendStructureSlots(parameter(), narrow, slots_);
-    uint64_t bits = encodeFloatBits(number());
+    uint64_t bits = encodeFloatBits(argumentAsDouble());
     program::appendStructureSlots(parameter(), &bits, slots_);
   }
 
-  void readStructure() {
-    if (!type().element.empty() && !argument_.isPointer && argument_.type != Type::Structure)
+  void appendStructure() {
+    if (!parameterType().element.empty() && !argument_.isPointer &&
+        argument_.type != Type::Structure)
       return addNumberAsStructure();
     if (argument_.type != Type::Structure || argument_.isPointer)
-      reject("takes a structure of " + std::to_string(type().bytes) + " bytes, not " +
+      reject("takes a structure of " + std::to_string(parameterType().bytes) + " bytes, not " +
              describeValue());
-    if (argument_.bytes != type().bytes)
-      reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
+    if (argument_.bytes != parameterType().bytes)
+      reject("has " + std::to_string(parameterType().bytes) + " bytes, the value has " +
              std::to_string(argument_.bytes));
     program::appendStructureSlots(parameter(), argument_.data, slots_);
   }
@@ -210,7 +214,7 @@ private:
 };
 
 /// Offsets from the address to the begin and the end of its allocation; the widest range if the allocation is unknown.
-std::pair<int64_t, int64_t> allocationOffsetsOf(const Argument &argument) {
+std::pair<int64_t, int64_t> allocationOffsetsFromAddress(const Argument &argument) {
   constexpr int64_t most = int64_t(1) << 62;
   if (!argument.memory)
     return {-most, most};
@@ -222,20 +226,21 @@ std::pair<int64_t, int64_t> allocationOffsetsOf(const Argument &argument) {
 
 } // namespace
 
-void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
-                   std::span<const Argument> arguments, llvm::SmallVectorImpl<uint64_t> &slots,
-                   std::vector<std::shared_ptr<void>> &owners) {
+void appendArgumentSlots(const cudacpp::KernelInfo &kernel, const Device &device,
+                         std::span<const Argument> arguments,
+                         llvm::SmallVectorImpl<uint64_t> &slots,
+                         std::vector<std::shared_ptr<void>> &owners) {
   if (arguments.size() != kernel.parameters.size())
-    throw CompileError(
-        ErrorKind::Type,
-        program::wrongCountMessage(kernel.name, kernel.parameters.size(), arguments.size()));
+    throw CompileError(ErrorKind::Type,
+                       program::wrongArgumentCountMessage(kernel.name, kernel.parameters.size(),
+                                                          arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i) {
-    Reader(kernel, i, device, arguments[i], slots).read();
+    Reader(kernel, i, device, arguments[i], slots).appendArgument();
     if (arguments[i].memory)
       owners.push_back(arguments[i].memory->owner());
   }
   for (uint32_t number : kernel.bounded) {
-    auto [before, after] = allocationOffsetsOf(arguments[number]);
+    auto [before, after] = allocationOffsetsFromAddress(arguments[number]);
     slots.push_back(uint64_t(before));
     slots.push_back(uint64_t(after));
   }

@@ -64,7 +64,7 @@ std::optional<int64_t> Device::attribute(const std::string &name) const {
 
 MemoryInfo Device::memory() const {
   return translateErrors([&] {
-    heddle::MemoryInfo info = Access::native(*this).memory();
+    heddle::MemoryInfo info = Access::native(*this).memoryInfo();
     return MemoryInfo{info.free, info.total};
   });
 }

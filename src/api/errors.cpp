@@ -38,7 +38,7 @@ Error::Kind toPublicKind(ErrorKind kind) {
 
 } // namespace
 
-void throwAsError() {
+void rethrowAsPublicError() {
   try {
     throw;
   } catch (const Error &) {

@@ -6,14 +6,14 @@
 namespace heddle::v1::detail {
 
 /// Rethrows the current exception as an Error.
-[[noreturn]] void throwAsError();
+[[noreturn]] void rethrowAsPublicError();
 
 /// Calls `work` and converts its exceptions to Error.
 template <typename Work> auto translateErrors(Work work) {
   try {
     return work();
   } catch (...) {
-    throwAsError();
+    rethrowAsPublicError();
   }
 }
 

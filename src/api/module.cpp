@@ -31,17 +31,18 @@ struct ModuleKernel {
   bool prints = false;
 };
 
-LoadedModule &moduleOf(const std::shared_ptr<void> &native) {
+LoadedModule &moduleFromHandle(const std::shared_ptr<void> &native) {
   return *static_cast<LoadedModule *>(native.get());
 }
-const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
+const ModuleKernel &kernelFromHandle(const std::shared_ptr<void> &native) {
   return *static_cast<const ModuleKernel *>(native.get());
 }
 
 program::LoadedProgram loadProgram(const program::ProgramSource &source, heddle::Device &device) {
   program::LoadedProgram program;
-  runWithStack(program::compilerStackBytes, [&] { program = program::load(source, device); });
-  for (const std::string &why : DiskCache::takeCacheRefusals())
+  runWithStack(program::compilerStackBytes,
+               [&] { program = program::compileAndLoad(source, device); });
+  for (const std::string &why : DiskCache::takeCacheWarnings())
     program.compiled.log += "warning: " + why + "\n";
   return program;
 }
@@ -70,7 +71,7 @@ uint32_t checkSharedBytes(uint64_t given) {
   return uint32_t(given);
 }
 
-heddle::Stream &streamForLaunch(const Launch &how, const ModuleKernel &kernel) {
+heddle::Stream &checkAndGetLaunchStream(const Launch &how, const ModuleKernel &kernel) {
   heddle::Device &device = kernel.module->device;
   if (!how.stream)
     return device.defaultStream();
@@ -96,7 +97,7 @@ Module::Module(const Device &device, const std::string &source,
             LoadedModule{native, loadProgram(program, native), program.options.backEnd.debug});
       })) {}
 
-Device Module::device() const { return Access::handle(moduleOf(native_).device); }
+Device Module::device() const { return Access::handle(moduleFromHandle(native_).device); }
 
 Kernel Module::function(const std::string &name) const {
   return translateErrors([&] {
@@ -113,34 +114,34 @@ Kernel Module::function(const std::string &name) const {
 
 detail::Memory Module::variable(const std::string &name, size_t elementBytes) const {
   return translateErrors([&] {
-    LoadedModule &module = moduleOf(native_);
+    LoadedModule &module = moduleFromHandle(native_);
     const cudacpp::VariableInfo &info = program::getVariable(module.program.compiled, name);
     if (info.bytes % elementBytes)
       throw CompileError(ErrorKind::Value, "the variable '" + name + "' has " +
                                                std::to_string(info.bytes) +
                                                " bytes, which is not a multiple of elements of " +
                                                std::to_string(elementBytes) + " bytes");
-    return detail::Memory(device(), module.program.module->variable(info.symbol), info.bytes,
+    return detail::Memory(device(), module.program.module->variableAddress(info.symbol), info.bytes,
                           native_);
   });
 }
 
 std::string Module::log() const {
-  return translateErrors([&] { return moduleOf(native_).program.compiled.log; });
+  return translateErrors([&] { return moduleFromHandle(native_).program.compiled.log; });
 }
 
 std::string Module::assembly() const {
-  return translateErrors([&] { return moduleOf(native_).program.module->assembly(); });
+  return translateErrors([&] { return moduleFromHandle(native_).program.module->assembly(); });
 }
 
 std::string Kernel::name() const {
-  return translateErrors([&] { return kernelOf(native_).info.name; });
+  return translateErrors([&] { return kernelFromHandle(native_).info.name; });
 }
 
 KernelAttributes Kernel::attributes() const {
   return translateErrors([&] {
-    const ModuleKernel &k = kernelOf(native_);
-    program::Attributes a = program::attributesOf(k.module->device, k.kernel);
+    const ModuleKernel &k = kernelFromHandle(native_);
+    program::Attributes a = program::kernelAttributes(k.module->device, k.kernel);
     return KernelAttributes{
         a.maxThreadsPerBlock, a.sharedBytes,           a.constantBytes,         a.localBytes,
         a.registers,          a.maxDynamicSharedBytes, k.kernel.isCooperative()};
@@ -150,7 +151,7 @@ KernelAttributes Kernel::attributes() const {
 std::vector<Parameter> Kernel::parameters() const {
   return translateErrors([&] {
     std::vector<Parameter> parameters;
-    for (const cudacpp::Parameter &p : kernelOf(native_).info.parameters)
+    for (const cudacpp::Parameter &p : kernelFromHandle(native_).info.parameters)
       parameters.push_back({p.name, p.type.spelling});
     return parameters;
   });
@@ -158,14 +159,14 @@ std::vector<Parameter> Kernel::parameters() const {
 
 unsigned Kernel::suggestedBlockSize(size_t dynamicSharedBytes) const {
   return translateErrors([&] {
-    const ModuleKernel &k = kernelOf(native_);
+    const ModuleKernel &k = kernelFromHandle(native_);
     return k.module->device.suggestedBlockSize(k.kernel, checkSharedBytes(dynamicSharedBytes));
   });
 }
 
 uint64_t Kernel::maxCooperativeBlocks(unsigned blockThreads, size_t dynamicSharedBytes) const {
   return translateErrors([&] {
-    const ModuleKernel &k = kernelOf(native_);
+    const ModuleKernel &k = kernelFromHandle(native_);
     return k.module->device.maxCooperativeBlocks(k.kernel, blockThreads,
                                                  checkSharedBytes(dynamicSharedBytes));
   });
@@ -173,12 +174,12 @@ uint64_t Kernel::maxCooperativeBlocks(unsigned blockThreads, size_t dynamicShare
 
 void Kernel::launchWith(const Launch &how, const detail::Argument *arguments, size_t count) const {
   translateErrors([&] {
-    const ModuleKernel &k = kernelOf(native_);
+    const ModuleKernel &k = kernelFromHandle(native_);
     heddle::Device &device = k.module->device;
-    heddle::Stream &stream = streamForLaunch(how, k);
+    heddle::Stream &stream = checkAndGetLaunchStream(how, k);
     llvm::SmallVector<uint64_t, 40> slots;
     std::vector<std::shared_ptr<void>> owners;
-    detail::readArguments(k.info, Access::handle(device), {arguments, count}, slots, owners);
+    detail::appendArgumentSlots(k.info, Access::handle(device), {arguments, count}, slots, owners);
     LaunchShape shape{checkExtents(how.grid, "grid"), checkExtents(how.block, "block"),
                       checkSharedBytes(how.dynamicSharedBytes)};
     shape.cooperative = how.cooperative;

@@ -43,7 +43,7 @@ MemoryKind parseMemoryKind(std::string_view name) {
                          std::string(name) + "'");
 }
 
-std::shared_ptr<Buffer> allocate(Device &device, nb::handle nbytes, std::string_view kind) {
+std::shared_ptr<Buffer> allocateBuffer(Device &device, nb::handle nbytes, std::string_view kind) {
   nb::object bytes = toPythonInt(nbytes, "the number of bytes");
   // A size that does not fit in 64 bits also raises MemoryError with the size.
   uint64_t n = PyLong_AsUnsignedLongLong(bytes.ptr());
@@ -162,10 +162,10 @@ void bindDevice(nb::module_ &m) {
       .def("attribute_names", &Device::attributeNames)
       .def("memory_info",
            [](const Device &device) {
-             MemoryInfo info = device.memory();
+             MemoryInfo info = device.memoryInfo();
              return std::pair(info.free, info.total);
            })
-      .def("allocate", allocate, "nbytes"_a.none(), "kind"_a = "device")
+      .def("allocate", allocateBuffer, "nbytes"_a.none(), "kind"_a = "device")
       .def(
           "create_stream",
           [](Device &device, bool isBlocking) {
@@ -231,7 +231,7 @@ void bindStream(nb::module_ &m) {
       .def("done", &Stream::done)
       .def_prop_ro("native_handle", &Stream::nativeHandle)
       .def("synchronize", &Stream::synchronize, nb::call_guard<WithoutGil>())
-      .def("wait_for_turn", &Stream::waitForTurn, nb::call_guard<WithoutGil>(),
+      .def("wait_for_earlier_work", &Stream::waitForEarlierWork, nb::call_guard<WithoutGil>(),
            "Waits until newly enqueued work could begin.")
       .def_prop_ro("capturing", &Stream::isCapturing)
       // The begin of a capture may wait for a free that waits for the device.
@@ -260,7 +260,7 @@ void bindStream(nb::module_ &m) {
           "copy",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes, nb::object alive) {
             std::shared_ptr<void> held = keepAlive(std::move(alive));
-            describeNextCopyForCheck();
+            recordNextCopyForCheck();
             WithoutGil release;
             s.copy(toPointer(to), toPointer(from), bytes, std::move(held));
           },
@@ -270,7 +270,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, nb::handle byte, size_t bytes, nb::object alive) {
             uint8_t value = toUnsigned(byte, "the value of a byte", 255);
             std::shared_ptr<void> held = keepAlive(std::move(alive));
-            describeNextCopyForCheck();
+            recordNextCopyForCheck();
             WithoutGil release;
             s.fill(toPointer(to), value, bytes, std::move(held));
           },
@@ -280,7 +280,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
             if (isInGraphCapture(s))
               refuseHostCopyInCapture();
-            describeNextCopyForCheck();
+            recordNextCopyForCheck();
             WithoutGil release;
             s.upload(toPointer(to), toPointer(from), bytes);
           },
@@ -291,7 +291,7 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
             if (isInGraphCapture(s))
               refuseHostCopyInCapture();
-            describeNextCopyForCheck();
+            recordNextCopyForCheck();
             WithoutGil release;
             s.download(toPointer(to), toPointer(from), bytes);
           },
@@ -345,7 +345,7 @@ void bindCache(nb::module_ &m) {
 }
 
 /// Finishes the program's pending work at exit, including its prints. An error of that work becomes a warning.
-void finishPendingWork() {
+void finishWorkAndShutDown() {
   bool interrupted = false;
   {
     WithoutGil release;
@@ -380,7 +380,7 @@ void bindRuntime(nb::module_ &m) {
   installGilForkHandler();
   registerExceptions();
   installInterruptCheck();
-  setCallerWithEmbedderLock([](const std::function<void()> &release) {
+  setEmbedderLockCaller([](const std::function<void()> &release) {
     WithGil gil; // not held while the process ends; then nothing of Python is released
     release();
   });
@@ -396,7 +396,7 @@ void bindRuntime(nb::module_ &m) {
   m.def(
       "shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
       "Ends the devices' threads; kernels stop between two blocks. Later work starts new threads.");
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(finishPendingWork));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(finishWorkAndShutDown));
 }
 
 } // namespace heddle

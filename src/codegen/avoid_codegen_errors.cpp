@@ -181,7 +181,7 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
         changed = true;
         continue;
       }
-      if (!hasGuardedDivisor(*division, lanes, divisor))
+      if (!matchGuardedDivisor(*division, lanes, divisor))
         continue;
       IRBuilder<> b(division);
       division->replaceAllUsesWith(emitGuardedDivision(b, *division, lanes, divisor));

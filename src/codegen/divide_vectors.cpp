@@ -110,7 +110,7 @@ void VectorDivision::replace() {
   y_ = b.CreateFreeze(y_);
   // Inactive lanes, which divide by 1, may hold any number.
   Value *lanes, *divisor, *known = computesQuotient() ? x_ : splat(0);
-  bool isGuarded = hasGuardedDivisor(i_, lanes, divisor);
+  bool isGuarded = matchGuardedDivisor(i_, lanes, divisor);
   if (isGuarded) {
     lanes = b.CreateFreeze(lanes);
     x_ = b.CreateSelect(lanes, x_, splat(0));
@@ -140,7 +140,7 @@ void VectorDivision::replace() {
 
 } // namespace
 
-bool hasGuardedDivisor(const BinaryOperator &i, Value *&lanes, Value *&divisor) {
+bool matchGuardedDivisor(const BinaryOperator &i, Value *&lanes, Value *&divisor) {
   return i.isIntDivRem() && i.getType()->isVectorTy() &&
          match(i.getOperand(1), m_Select(m_Value(lanes), m_Value(divisor), m_One())) &&
          lanes->getType()->isVectorTy();

@@ -31,6 +31,6 @@ struct DivideVectors : llvm::PassInfoMixin<DivideVectors> {
 
 /// Matches a vector division whose divisor is select(lanes, divisor, 1), which keeps inactive lanes from dividing by
 /// zero. Sets `lanes` and `divisor`.
-bool hasGuardedDivisor(const llvm::BinaryOperator &i, llvm::Value *&lanes, llvm::Value *&divisor);
+bool matchGuardedDivisor(const llvm::BinaryOperator &i, llvm::Value *&lanes, llvm::Value *&divisor);
 
 } // namespace heddle::cpu

@@ -58,7 +58,8 @@ Features defaultFeaturesOfProcessor(StringRef processor, const Triple &triple) {
 }
 
 /// The features of the processor named by $HEDDLE_CPU, which the machine must have.
-Features featuresOfProcessor(StringRef processor, const Triple &triple, const Features &machine) {
+Features checkedFeaturesOfProcessor(StringRef processor, const Triple &triple,
+                                    const Features &machine) {
   const char *examples = triple.isAArch64() ? "generic, neoverse-n1 or neoverse-v1"
                                             : "x86-64, x86-64-v2, x86-64-v3 or x86-64-v4";
   auto reject = [&](const std::string &why) {
@@ -88,8 +89,8 @@ unsigned vectorRegisterBits(const Triple &triple, const Features &features, unsi
   return hasAllFeatures(features, {"+avx2"}) ? 256 : 128;
 }
 
-/// Turns off 52-bit multiplication (IFMA): LLVM 22 makes it of other multiplications, and crashes if the function prefers
-/// vectors of 256 bits to those of 512.
+/// Turns off 52-bit multiplication (IFMA): LLVM 22 makes it of other multiplications, and crashes if the function
+/// prefers vectors of 256 bits to those of 512.
 void turnOffUnsafeFeatures(Features &features) {
   for (std::string &feature : features)
     if (feature == "+avx512ifma" || feature == "+avxifma")
@@ -105,7 +106,7 @@ const Host &detectedHost() {
     h.processor = sys::getHostCPUName().str();
     Features features = os::hostFeatures();
     if (const char *named = std::getenv("HEDDLE_CPU"); named && *named) {
-      features = featuresOfProcessor(named, h.triple, features);
+      features = checkedFeaturesOfProcessor(named, h.triple, features);
       h.processor = named;
     }
     turnOffUnsafeFeatures(features);

@@ -33,7 +33,8 @@ std::optional<VectorStore> matchVectorStore(Instruction &i) {
 }
 
 /// The number of elements per register; 0 if the vector fits in one register or elements are not whole bytes.
-unsigned elementsPerRegister(const FixedVectorType &type, unsigned bits, const DataLayout &layout) {
+unsigned elementsPerSplitStore(const FixedVectorType &type, unsigned bits,
+                               const DataLayout &layout) {
   uint64_t element = layout.getTypeSizeInBits(type.getElementType()).getFixedValue();
   if (element % 8 || element > bits || bits % element)
     return 0;
@@ -72,7 +73,7 @@ PreservedAnalyses SplitWideStores::run(Function &f, FunctionAnalysisManager &) {
     if (!store)
       continue;
     auto *type = cast<FixedVectorType>(store->stored->getType());
-    if (unsigned count = elementsPerRegister(*type, bits, i.getDataLayout())) {
+    if (unsigned count = elementsPerSplitStore(*type, bits, i.getDataLayout())) {
       splitStore(i, *store, count);
       changed = true;
     }

@@ -55,7 +55,7 @@ void selectAsIntegers(SelectInst &select) {
 }
 
 /// Returns true if the block ends the kernel, as for an out-of-bounds index.
-bool endsKernel(const BasicBlock &block) {
+bool leadsToUnreachable(const BasicBlock &block) {
   const BasicBlock *next = block.getUniqueSuccessor();
   return isa<UnreachableInst>((next ? next : &block)->getTerminator());
 }
@@ -93,7 +93,7 @@ private:
     for (auto [from, to] : edges) {
       if (from == latch_)
         exit_ = to;
-      else if (!endsKernel(*to))
+      else if (!leadsToUnreachable(*to))
         return false;
     }
     return exit_ && isa<BranchInst>(latch_->getTerminator()) &&

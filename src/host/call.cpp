@@ -97,7 +97,7 @@ void growList(Owner *list, uint64_t bytes) {
     current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
-Owner *copyArray(const char *data, int64_t n, int64_t each) {
+Owner *copyToNewOwner(const char *data, int64_t n, int64_t each) {
   uint64_t bytes = uint64_t(n) * uint64_t(each);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
   std::copy_n(data, bytes, reinterpret_cast<char *>(owner) + simt::ownerBytes);
@@ -219,8 +219,8 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemo
 
 bool currentCallKeepsArguments() { return current->keepsArguments; }
 
-Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
-               bool keepsArguments) {
+Outcome resumeGenerator(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
+                        bool keepsArguments) {
   struct State {
     Owner &generator;
     simt::GeneratorStep &step;
@@ -255,11 +255,11 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {cpu::stackOverflowSymbol.name, reinterpret_cast<void *>(leaveOnStackOverflow)},
       {cpu::printSymbol.name, reinterpret_cast<void *>(print)},
       {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
-      {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
+      {simt::freeFunction, reinterpret_cast<void *>(CallMemory::freeWithHeldOwners)},
       {simt::newListFunction, reinterpret_cast<void *>(allocateList)},
       {simt::newGeneratorFunction, reinterpret_cast<void *>(allocateGenerator)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
-      {simt::copyFunction, reinterpret_cast<void *>(copyArray)},
+      {simt::copyFunction, reinterpret_cast<void *>(copyToNewOwner)},
       {simt::keepArrayFunction, reinterpret_cast<void *>(makeOwnerForArgumentArray)},
       {simt::raisedFunction, reinterpret_cast<void *>(reserveRaisedValues)},
       {simt::keepTextFunction, reinterpret_cast<void *>(appendRaisedText)},
@@ -272,7 +272,7 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::guardedParallelFunction, reinterpret_cast<void *>(runIterationsGuarded)},
       {simt::threadFunction, reinterpret_cast<void *>(threadNumber)},
       {simt::threadsFunction, reinterpret_cast<void *>(threadCount)},
-      {simt::randomWordsFunction, reinterpret_cast<void *>(randomWords)},
+      {simt::randomWordsFunction, reinterpret_cast<void *>(generatorStateOfThread)},
   };
   return functions;
 }

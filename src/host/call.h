@@ -68,8 +68,8 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results,
              CallMemory *keeper = nullptr, bool keepsArguments = false);
 
 /// Resumes a generator on this thread, as runAsCall() does. Sets `step` if the generator yields or ends.
-Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
-               bool keepsArguments);
+Outcome resumeGenerator(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
+                        bool keepsArguments);
 
 /// Functions that compiled code calls, in addition to libm's.
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();

@@ -32,7 +32,7 @@ void verifyLlvmIr(const llvm::Module &module) {
 }
 
 /// Exports the function that callers enter; all others become internal.
-void exportOnlyEntry(llvm::Module &module) {
+void renameAndExportEntry(llvm::Module &module) {
   for (Function &f : module)
     if (!f.isDeclaration() && f.hasFnAttribute(simt::exportAttribute)) {
       f.setName(entrySymbol);
@@ -40,7 +40,7 @@ void exportOnlyEntry(llvm::Module &module) {
     }
 }
 
-void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
+void lowerAndOptimize(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
   verifyLlvmIr(module);
   cpu::setTarget(module, target);
   OptimizationLevel level = optimizationLevelFor(module, options);
@@ -50,7 +50,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   ModulePassManager lowering, optimization;
   addLoweringPasses(lowering, options.fastMath);
   runner.run(module, lowering);
-  exportOnlyEntry(module);
+  renameAndExportEntry(module);
   StripDebugInfo(module);
   addOptimizationPasses(optimization, runner, level);
   runner.run(module, optimization);
@@ -59,8 +59,9 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
 } // namespace
 
 std::unique_ptr<MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options) {
-  return cpu::generateHostObject(module, options.optimize,
-                                 [&](TargetMachine &target) { lower(module, target, options); });
+  return cpu::generateHostObject(module, options.optimize, [&](TargetMachine &target) {
+    lowerAndOptimize(module, target, options);
+  });
 }
 
 std::unique_ptr<MemoryBuffer> compileEntryToObject(llvm::Module &module) {
@@ -71,13 +72,15 @@ std::unique_ptr<MemoryBuffer> compileEntryToObject(llvm::Module &module) {
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {
-  return cpu::generateHostAssembly(module, options.optimize,
-                                   [&](TargetMachine &target) { lower(module, target, options); });
+  return cpu::generateHostAssembly(module, options.optimize, [&](TargetMachine &target) {
+    lowerAndOptimize(module, target, options);
+  });
 }
 
 std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options) {
-  return cpu::generateHostLlvmIr(module, options.optimize,
-                                 [&](TargetMachine &target) { lower(module, target, options); });
+  return cpu::generateHostLlvmIr(module, options.optimize, [&](TargetMachine &target) {
+    lowerAndOptimize(module, target, options);
+  });
 }
 
 } // namespace heddle::host

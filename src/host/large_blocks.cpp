@@ -20,7 +20,7 @@ constexpr uint64_t minMappedBytes = uint64_t(1) << 20;
 /// Recently freed blocks. If another thread holds the lock, or held it during a fork, the cache is skipped.
 class FreedBlocks {
 public:
-  MemoryBlock take(uint64_t bytes) {
+  MemoryBlock takeFittingBlock(uint64_t bytes) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock)
       for (MemoryBlock &block : blocks_)
@@ -59,7 +59,7 @@ bool isCacheableSize(uint64_t bytes) { return bytes >= minKeptBytes && bytes <= 
 
 MemoryBlock allocateBlock(uint64_t bytes, bool zeroed) {
   if (isCacheableSize(bytes) && (!zeroed || bytes < minMappedBytes))
-    if (MemoryBlock block = freedBlocks().take(bytes); block.memory) {
+    if (MemoryBlock block = freedBlocks().takeFittingBlock(bytes); block.memory) {
       if (zeroed)
         std::memset(block.memory, 0, bytes);
       return block;

@@ -104,7 +104,7 @@ bool Owner::releaseReference() {
 
 void Owner::release() {
   if (releaseReference())
-    CallMemory::free(this);
+    CallMemory::freeWithHeldOwners(this);
 }
 
 void Owner::retainElement(int64_t i) {
@@ -173,7 +173,7 @@ Owner *CallMemory::allocateGenerator(uint64_t bytes) {
   return owner;
 }
 
-void CallMemory::free(Owner *last) {
+void CallMemory::freeWithHeldOwners(Owner *last) {
   // Iterative, because a chain of owners may exceed the stack: pending owners are linked through their count fields.
   last->references = 0;
   while (Owner *owner = last) {

@@ -66,7 +66,7 @@ public:
   /// Allocates a generator (simt/ir/host_memory.h). Returns null if memory is exhausted.
   Owner *allocateGenerator(uint64_t bytes);
   /// Frees an owner after its last reference is released.
-  static void free(Owner *owner);
+  static void freeWithHeldOwners(Owner *owner);
   /// Frees all memory after an exception, regardless of reference counts. This includes list elements, which are in the
   /// same ring.
   void freeAll();

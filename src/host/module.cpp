@@ -74,8 +74,9 @@ bool refersToAnyFunction(const llvm::MemoryBuffer &object,
 
 } // namespace
 
-std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code, const CompileOptions &options,
-                                             const std::string &name) {
+std::unique_ptr<HostModule> HostModule::compileOrLoadCached(simt::OwnedModule code,
+                                                            const CompileOptions &options,
+                                                            const std::string &name) {
   std::unique_ptr<HostModule> loaded(new HostModule);
   loaded->options_ = options;
   std::tie(code, loaded->sites_, loaded->bitcode_) =

@@ -17,8 +17,9 @@ class HostModule {
 public:
   /// Compiles the function or finds it in the disk cache, then links it. Throws CompileError.
   /// name: the label of its entry in the disk cache.
-  static std::unique_ptr<HostModule> load(simt::OwnedModule code, const CompileOptions &options,
-                                          const std::string &name);
+  static std::unique_ptr<HostModule> compileOrLoadCached(simt::OwnedModule code,
+                                                         const CompileOptions &options,
+                                                         const std::string &name);
   HostModule(const HostModule &) = delete;
   HostModule &operator=(const HostModule &) = delete;
   ~HostModule() { code_.unload(); }

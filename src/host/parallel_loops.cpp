@@ -179,7 +179,7 @@ Outcome runOnSeveralThreads(ChunkFunction function, void *used, int64_t iteratio
                             int64_t chunks) {
   int64_t threads = std::min(threadCount(), chunks);
   Loop loop(function, used, iterations, chunks, threads);
-  BlockRunner *runner = BlockRunner::ofThisThread();
+  BlockRunner *runner = BlockRunner::ofThisThreadIfIdle();
   ThreadPool *pool = nullptr;
   try {
     pool = runner && threads > 1 ? &cpu::Scheduler::instance().workerPool() : nullptr;
@@ -248,7 +248,7 @@ bool runIterationsGuarded(ChunkFunction function, void *used, int64_t iterations
 bool isInParallelLoop() { return settings.inLoop; }
 
 int64_t maxThreads() {
-  static const int64_t workers = ThreadPool::configuredWorkers();
+  static const int64_t workers = ThreadPool::configuredWorkerCount();
   return workers;
 }
 

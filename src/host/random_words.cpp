@@ -28,7 +28,7 @@ struct alignas(8) Generator {
 thread_local std::unique_ptr<Generator> ofThread[generators];
 
 /// Reseeds in a forked process, as numba does. Otherwise all processes of a pool would draw the same numbers.
-void reseedInForks() {
+void registerReseedAfterFork() {
   os::atFork(nullptr, nullptr, [] {
     for (std::unique_ptr<Generator> &own : ofThread)
       own.reset();
@@ -37,8 +37,8 @@ void reseedInForks() {
 
 } // namespace
 
-uint32_t *randomWords(uint32_t generator) {
-  [[maybe_unused]] static const bool watching = (reseedInForks(), true);
+uint32_t *generatorStateOfThread(uint32_t generator) {
+  [[maybe_unused]] static const bool watching = (registerReseedAfterFork(), true);
   std::unique_ptr<Generator> &own = ofThread[generator];
   if (!own)
     own = std::make_unique<Generator>();

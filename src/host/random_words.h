@@ -10,6 +10,6 @@ namespace heddle::host {
 /// Python read and write these words (heddle/host_library/mersenne_twister.py).
 ///
 /// generator: 0 for numpy.random, 1 for Python's random.
-uint32_t *randomWords(uint32_t generator);
+uint32_t *generatorStateOfThread(uint32_t generator);
 
 } // namespace heddle::host

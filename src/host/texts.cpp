@@ -62,7 +62,7 @@ uint64_t hashText(const char *data, int64_t length, int64_t width) {
   return hash ^ hash >> 32;
 }
 
-Owner *copyToOwner(const char *data, int64_t length, int64_t width, Made &made) {
+Owner *copyTextToNewOwner(const char *data, int64_t length, int64_t width, Made &made) {
   Owner *owner = allocateInCall(uint64_t(length * width));
   std::copy_n(data, length * width, reinterpret_cast<char *>(owner) + simt::ownerBytes);
   made = {length, width};
@@ -92,7 +92,7 @@ size_t formatNumber(uint64_t bits, char kind, char *buffer, size_t size) {
 Owner *makeNumberText(uint64_t bits, int32_t kind, Made *made) {
   char buffer[shortestFloatBytes];
   size_t length = formatNumber(bits, char(kind), buffer, sizeof buffer);
-  return copyToOwner(buffer, int64_t(length), 1, *made);
+  return copyTextToNewOwner(buffer, int64_t(length), 1, *made);
 }
 
 constexpr int64_t maxNumberLength = 400; // size of a stack buffer for parsing
@@ -156,8 +156,8 @@ Owner *computeTextWithPython(const char *how, const char *types, const uint64_t 
     *made = {lastTextMadeByPython().isTrue, 1};
     return nullptr;
   }
-  return copyToOwner(lastTextMadeByPython().data.data(), lastTextMadeByPython().length,
-                     lastTextMadeByPython().width, *made);
+  return copyTextToNewOwner(lastTextMadeByPython().data.data(), lastTextMadeByPython().length,
+                            lastTextMadeByPython().width, *made);
 }
 
 void appendUtf8(uint32_t c, std::string &out) {
@@ -174,7 +174,7 @@ void appendUtf8(uint32_t c, std::string &out) {
 
 } // namespace
 
-void setPythonText(PythonText maker) { pythonText = maker; }
+void setPythonTextMaker(PythonText maker) { pythonText = maker; }
 
 std::string toUtf8(const Text &text) {
   std::string out;

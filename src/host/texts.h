@@ -36,7 +36,7 @@ struct MadeByPython {
 /// string, `n` None, `(...)` a tuple. On failure, returns false with a Python exception set.
 using PythonText = bool (*)(const char *how, const char *types, const uint64_t *slots,
                             MadeByPython &made);
-void setPythonText(PythonText maker);
+void setPythonTextMaker(PythonText maker);
 
 /// Encodes as UTF-8; a lone surrogate becomes three bytes.
 std::string toUtf8(const Text &text);

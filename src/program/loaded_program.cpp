@@ -7,7 +7,7 @@
 
 namespace heddle::program {
 
-LoadedProgram load(const ProgramSource &source, Device &device) {
+LoadedProgram compileAndLoad(const ProgramSource &source, Device &device) {
   CompileProgress progress([&] { return source.file + " for " + std::string(device.name()); });
   LoadedProgram loaded;
   cudacpp::Options options = source.options;
@@ -18,7 +18,7 @@ LoadedProgram load(const ProgramSource &source, Device &device) {
   return loaded;
 }
 
-Attributes attributesOf(const Device &device, const Kernel &kernel) {
+Attributes kernelAttributes(const Device &device, const Kernel &kernel) {
   Attributes a;
   a.maxThreadsPerBlock = kernel.maxThreadsPerBlock();
   a.sharedBytes = kernel.staticSharedBytes();

@@ -24,12 +24,12 @@ struct LoadedProgram {
   std::shared_ptr<Module> module;
 };
 
-/// Stack size for a thread that calls `load`: enough for Clang's recursion on deeply nested expressions. Pages are
-/// committed on first touch.
+/// Stack size for a thread that calls `compileAndLoad`: enough for Clang's recursion on deeply nested expressions.
+/// Pages are committed on first touch.
 constexpr size_t compilerStackBytes = size_t(128) << 20;
 
 /// Compiles a program for a device and loads it. Throws CompileError.
-LoadedProgram load(const ProgramSource &source, Device &device);
+LoadedProgram compileAndLoad(const ProgramSource &source, Device &device);
 
 /// Resource usage of a kernel on its device, with CUDA's names.
 struct Attributes {
@@ -40,6 +40,6 @@ struct Attributes {
   uint32_t registers = 0;  ///< per thread; 0 on the CPU
   uint32_t maxDynamicSharedBytes = 0;
 };
-Attributes attributesOf(const Device &device, const Kernel &kernel);
+Attributes kernelAttributes(const Device &device, const Kernel &kernel);
 
 } // namespace heddle::program

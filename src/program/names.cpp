@@ -28,7 +28,7 @@ const std::string &resolveNameExpression(const cudacpp::CompiledProgram &program
 }
 
 /// Removes spaces that C++ does not need: "k( int * )" becomes "k(int*)".
-std::string removeSpaces(llvm::StringRef name) {
+std::string removeNeedlessSpaces(llvm::StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -42,13 +42,13 @@ std::string removeSpaces(llvm::StringRef name) {
 }
 
 /// The demangled name with parameter types: "k(int*, float)"; for extern "C" only the name.
-std::string signatureOf(const cudacpp::KernelInfo &kernel) {
+std::string demangledSignatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text = llvm::demangle(kernel.symbol);
   return llvm::StringRef(text).starts_with("void ") ? text.substr(5)
                                                     : text; // templates have a result type
 }
 
-/// Like signatureOf(), with the types spelled as in the source.
+/// Like demangledSignatureOf(), with the types spelled as in the source.
 std::string sourceSignatureOf(const cudacpp::KernelInfo &kernel) {
   std::string text;
   for (const cudacpp::Parameter &p : kernel.parameters)
@@ -60,9 +60,9 @@ std::string sourceSignatureOf(const cudacpp::KernelInfo &kernel) {
 bool isSelectedByName(const cudacpp::KernelInfo &kernel, const std::string &name) {
   if (kernel.name == name)
     return true;
-  std::string wanted = removeSpaces(name);
-  return removeSpaces(signatureOf(kernel)) == wanted ||
-         removeSpaces(sourceSignatureOf(kernel)) == wanted;
+  std::string wanted = removeNeedlessSpaces(name);
+  return removeNeedlessSpaces(demangledSignatureOf(kernel)) == wanted ||
+         removeNeedlessSpaces(sourceSignatureOf(kernel)) == wanted;
 }
 
 const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &program,
@@ -77,7 +77,7 @@ const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &progra
 }
 
 /// A hint for an unknown kernel name.
-std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::string &name) {
+std::string hintForMissingKernel(const cudacpp::CompiledProgram &program, const std::string &name) {
   if (findVariable(program, name))
     return "it is a variable: ask for it with get_global()";
   for (const cudacpp::KernelInfo &kernel : program.kernels)
@@ -98,12 +98,13 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
         ErrorKind::Value,
         "there is no kernel named '" + name + "' in this program; its kernels are: " +
             formatNames(program.kernels, [](const cudacpp::KernelInfo &k) { return k.name; }) +
-            "\n  hint: " + hintForMissing(program, name));
-  throw CompileError(
-      ErrorKind::Value,
-      "several kernels are named '" + name +
-          "': " + formatNames(found, [](const cudacpp::KernelInfo *k) { return signatureOf(*k); }) +
-          "\n  hint: use one of these names, with its parameters");
+            "\n  hint: " + hintForMissingKernel(program, name));
+  throw CompileError(ErrorKind::Value, "several kernels are named '" + name + "': " +
+                                           formatNames(found,
+                                                       [](const cudacpp::KernelInfo *k) {
+                                                         return demangledSignatureOf(*k);
+                                                       }) +
+                                           "\n  hint: use one of these names, with its parameters");
 }
 
 } // namespace

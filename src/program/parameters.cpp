@@ -12,7 +12,7 @@ std::string formatParameterMessage(const std::string &kernel, size_t number,
          parameter.type.spelling + "': " + message;
 }
 
-std::string wrongCountMessage(const std::string &kernel, size_t parameters, size_t given) {
+std::string wrongArgumentCountMessage(const std::string &kernel, size_t parameters, size_t given) {
   return "kernel " + kernel + " has " + std::to_string(parameters) +
          (parameters == 1 ? " parameter, " : " parameters, ") + std::to_string(given) +
          (given == 1 ? " argument was given" : " arguments were given");

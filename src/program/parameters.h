@@ -15,7 +15,7 @@ std::string formatParameterMessage(const std::string &kernel, size_t number,
                                    const cudacpp::Parameter &parameter, const std::string &message);
 
 /// The message for a launch with the wrong number of arguments.
-std::string wrongCountMessage(const std::string &kernel, size_t parameters, size_t given);
+std::string wrongArgumentCountMessage(const std::string &kernel, size_t parameters, size_t given);
 
 /// True if the integer, in two's complement, is representable in the type.
 bool isRepresentableInteger(const cudacpp::ValueType &type, uint64_t bits, bool isNegative);

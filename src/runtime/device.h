@@ -83,7 +83,7 @@ public:
   /// Throws CompileError (Value) if there is no kernel with that name.
   virtual Kernel &kernel(std::string_view name) = 0;
   /// The device address of a module variable. Throws CompileError (Value) if there is no variable with that symbol.
-  virtual void *variable(std::string_view symbol) = 0;
+  virtual void *variableAddress(std::string_view symbol) = 0;
   /// The code for the device: PTX for a GPU, host assembly for the CPU. Produced on demand.
   virtual std::string assembly() = 0;
   /// True if the module came from the disk cache.
@@ -153,18 +153,18 @@ class Graph {
 public:
   virtual ~Graph() = default;
   /// The work in the order in which it was recorded.
-  virtual std::vector<RecordedWork> work() const = 0;
-  /// Replaces the kernel at `index` in work(), its shape and its arguments, by those of the only kernel in another
-  /// graph of the device. Earlier launches are not affected. Throws CompileError (Value) if one of them is not a
-  /// kernel.
+  virtual std::vector<RecordedWork> recordedWork() const = 0;
+  /// Replaces the kernel at `index` in recordedWork(), its shape and its arguments, by those of the only kernel in
+  /// another graph of the device. Earlier launches are not affected. Throws CompileError (Value) if one of them is not
+  /// a kernel.
   virtual void replaceKernel(size_t index, std::shared_ptr<Graph> other) = 0;
   /// Enqueues the work in `stream`, which must belong to the device that recorded it. A capturing stream records the
   /// work instead.
   virtual void launch(Stream &stream) = 0;
 };
 
-/// A queue of work that runs in order. Calls except download(), synchronize() and waitForTurn() may return before the
-/// work is done. All calls are thread-safe. Devices create streams as shared_ptr.
+/// A queue of work that runs in order. Calls except download(), synchronize() and waitForEarlierWork() may return
+/// before the work is done. All calls are thread-safe. Devices create streams as shared_ptr.
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
   virtual ~Stream() = default;
@@ -203,7 +203,7 @@ public:
   virtual void synchronize() = 0;
   /// Waits until newly enqueued work could begin: synchronize(), and for a blocking stream also the default stream.
   /// Afterwards host code may access device memory in stream order.
-  virtual void waitForTurn() { synchronize(); }
+  virtual void waitForEarlierWork() { synchronize(); }
 
   /// Records work in this stream until endCapture() instead of running it. Streams that wait for an event of this
   /// stream join the capture. Calls that wait for a capturing stream throw CompileError (Value). upload() and
@@ -254,7 +254,7 @@ public:
   virtual std::optional<int64_t> attribute(std::string_view name) const = 0;
   /// All names that attribute() accepts.
   virtual std::vector<std::string_view> attributeNames() const = 0;
-  virtual MemoryInfo memory() const = 0;
+  virtual MemoryInfo memoryInfo() const = 0;
   virtual const LaunchLimits &limits() const = 0;
 
   /// Throws CompileError (Memory) with the requested and the free bytes; the device stays usable.
@@ -341,8 +341,8 @@ bool callInterruptCheck();
 /// Sets a function that calls its argument while it holds the embedder's lock (Python's GIL). The CPU device uses it to
 /// release, on one of its threads, the objects that finished work kept alive. Without this function, a thread that
 /// holds the embedder's lock may find memory still in use after its synchronize().
-void setCallerWithEmbedderLock(void (*call)(const std::function<void()> &release));
-/// Calls `release` through the function of setCallerWithEmbedderLock(), or directly if none is set.
+void setEmbedderLockCaller(void (*call)(const std::function<void()> &release));
+/// Calls `release` through the function of setEmbedderLockCaller(), or directly if none is set.
 void releaseWithEmbedderLock(const std::function<void()> &release);
 
 } // namespace heddle

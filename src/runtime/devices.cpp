@@ -43,7 +43,7 @@ struct DeviceList {
 }
 
 /// The GPU that cuda or cuda:<number> names; nothing for other texts.
-std::optional<size_t> parseGpuName(llvm::StringRef asked) {
+std::optional<size_t> parseGpuIndex(llvm::StringRef asked) {
   if (asked == "cuda")
     return 0;
   unsigned number = 0;
@@ -59,7 +59,7 @@ std::string suggestDevice(const std::string &asked) {
   std::string near = llvm::StringRef(asked).trim().lower();
   if (near == "gpu" || near == "nvidia")
     near = "cuda";
-  if (near == "cpu" || parseGpuName(near))
+  if (near == "cpu" || parseGpuIndex(near))
     return "did you mean HEDDLE_DEVICE=" + near + "?";
   return "set HEDDLE_DEVICE to cpu, cuda or cuda:<number>, or unset it";
 }
@@ -76,7 +76,7 @@ Device &defaultDevice() {
   size_t gpus = found.list.size() - 1;
   if (asked.empty() || asked == "cpu")
     return *found.list[0];
-  std::optional<size_t> index = parseGpuName(asked);
+  std::optional<size_t> index = parseGpuIndex(asked);
   if (!index)
     rejectDeviceSetting(asked, "a device is cpu, cuda or cuda:<number>", suggestDevice(asked));
   if (!gpus)

@@ -88,13 +88,13 @@ struct Refusals {
   std::vector<std::string> untold;
 };
 
-Refusals &refusals() {
+Refusals &cacheWarnings() {
   static Refusals all;
   return all;
 }
 
-void recordRefusal(const std::string &why) {
-  Refusals &all = refusals();
+void recordCacheWarning(const std::string &why) {
+  Refusals &all = cacheWarnings();
   std::lock_guard lock(all.mutex);
   if (all.known.insert(why).second)
     all.untold.push_back(why);
@@ -151,7 +151,7 @@ DiskCache DiskCache::forKernels() {
   return DiskCache(base.empty() ? "" : base + "/kernels");
 }
 
-uint64_t DiskCache::configuredLimit() {
+uint64_t DiskCache::configuredMaxBytes() {
   const char *text = std::getenv("HEDDLE_CACHE_MAXSIZE");
   if (!text || !*text)
     return defaultLimit;
@@ -187,7 +187,7 @@ std::optional<std::string> DiskCache::read(const std::string &key) const {
   std::string name = key + extension;
   std::optional<std::string> bytes = directory ? directory.read(name) : std::nullopt;
   if (!directory.problem().empty())
-    recordRefusal(
+    recordCacheWarning(
         "compiled code on disk is not used: " + directory.problem() +
         "\n  hint: another user could put code there that this process would run. Remove it or "
         "change its owner or mode, or set HEDDLE_CACHE_DIR to a directory of your own");
@@ -212,7 +212,7 @@ bool DiskCache::write(const std::string &key, std::string_view payload, const La
   content += payload;
   std::string bytes = makeHeader(content, labelBytes) + content;
   if (!directory && directory.problem().empty()) // read() reports the problem
-    recordRefusal(
+    recordCacheWarning(
         "compiled code is not kept on disk: this process cannot create " +
         (directory_.empty() ? "a directory for it, because HOME is not set" : directory_) +
         "\n  hint: set HEDDLE_CACHE_DIR to a directory that you can write");
@@ -259,8 +259,8 @@ void DiskCache::shrinkTo(uint64_t bytes) const {
     shrinkDirectoryTo(directory, bytes);
 }
 
-std::vector<std::string> DiskCache::takeCacheRefusals() {
-  Refusals &all = refusals();
+std::vector<std::string> DiskCache::takeCacheWarnings() {
+  Refusals &all = cacheWarnings();
   std::lock_guard lock(all.mutex);
   return std::exchange(all.untold, {});
 }

@@ -34,11 +34,11 @@ public:
   };
 
   /// A cache in `directory`, which is created at the first write.
-  explicit DiskCache(std::string directory, uint64_t maxBytes = configuredLimit());
+  explicit DiskCache(std::string directory, uint64_t maxBytes = configuredMaxBytes());
 
   /// The cache of compiled kernels, in os::cacheDirectory()/kernels. Reads the environment at each call.
   static DiskCache forKernels();
-  static uint64_t configuredLimit();
+  static uint64_t configuredMaxBytes();
 
   const std::string &directory() const { return directory_; }
   uint64_t maxBytes() const { return maxBytes_; }
@@ -62,7 +62,7 @@ public:
   void shrinkTo(uint64_t bytes) const;
 
   /// Reasons why existing entries were not used, for warnings. Each reason is returned once per process.
-  static std::vector<std::string> takeCacheRefusals();
+  static std::vector<std::string> takeCacheWarnings();
 
 private:
   using IfMissing = os::PrivateDirectory::IfMissing;

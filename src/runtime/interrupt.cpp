@@ -22,7 +22,7 @@ std::atomic<void (*)(const std::function<void()> &)> callWithLock{nullptr};
 
 void setInterruptCheck(InterruptCheck check) {
   if (check)
-    os::watchMainThread();
+    os::enableMainThreadWatch();
   auto *next = new Installed{std::move(check), current};
   while (!current.compare_exchange_weak(next->before, next)) {
   }
@@ -33,7 +33,7 @@ bool callInterruptCheck() {
   return installed && installed->check && installed->check();
 }
 
-void setCallerWithEmbedderLock(void (*call)(const std::function<void()> &)) { callWithLock = call; }
+void setEmbedderLockCaller(void (*call)(const std::function<void()> &)) { callWithLock = call; }
 
 void releaseWithEmbedderLock(const std::function<void()> &release) {
   if (auto *call = callWithLock.load())

@@ -61,8 +61,8 @@ std::string replacePlaceholder(std::string text, const std::string &name, int64_
 
 } // namespace
 
-std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
-                          const uint64_t *arguments) {
+std::string formatTrapMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
+                              const uint64_t *arguments) {
   constexpr std::string_view asUnsigned = "{unsigned index}", opening = "{argument ";
   std::string text =
       replacePlaceholder(replacePlaceholder(site.message, "index", index, /*roundsUp=*/false),

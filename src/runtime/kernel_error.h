@@ -38,8 +38,8 @@ private:
 
 /// Fills in the placeholders of the site's message (simt/ir/sites.h). `arguments` holds the launch's argument slots; it
 /// may be null if the message uses no argument.
-std::string formatMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
-                          const uint64_t *arguments = nullptr);
+std::string formatTrapMessage(const simt::SiteInfo &site, int64_t index, int64_t extent,
+                              const uint64_t *arguments = nullptr);
 
 /// The error reported if memory is exhausted while an error is described. Names no kernel, thread or block. Allocated
 /// at the first call.

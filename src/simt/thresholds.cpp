@@ -27,7 +27,7 @@ Threshold *const all[] = {
 #define THRESHOLD(name, initial, reason) const unsigned &name = table::name.value;
 #include "simt/thresholds.def"
 
-std::optional<unsigned> change(llvm::StringRef name, unsigned value) {
+std::optional<unsigned> exchangeByName(llvm::StringRef name, unsigned value) {
   for (Threshold *threshold : all)
     if (threshold->name == name)
       return std::exchange(threshold->value, value);

@@ -13,7 +13,7 @@ namespace heddle::thresholds {
 
 /// Changes a threshold for later compilations, on all threads, to measure its effect. Returns the previous value;
 /// nullopt if no threshold has that name.
-std::optional<unsigned> change(llvm::StringRef name, unsigned value);
+std::optional<unsigned> exchangeByName(llvm::StringRef name, unsigned value);
 
 /// The names and values of the changed thresholds, for cache keys.
 std::string describeChanges();

@@ -96,7 +96,7 @@ APInt computeBinary(const BinaryOperator &i, const APInt &a, const APInt &b) {
   }
 }
 
-bool compare(const CmpInst &i, const APInt &a, const APInt &b) {
+bool computeComparison(const CmpInst &i, const APInt &a, const APInt &b) {
   const Type *type = i.getOperand(0)->getType();
   if (type->isFloatingPointTy())
     return FCmpInst::compare(floatOf(type, a), floatOf(type, b), i.getPredicate());
@@ -336,11 +336,11 @@ APFloat floatOf(const Type *type, const APInt &bits) {
   return APFloat(type->getFltSemantics(), bits);
 }
 
-Datum compute(const Instruction &i, ArrayRef<Datum> operands, const DataLayout &layout) {
+Datum computeInstruction(const Instruction &i, ArrayRef<Datum> operands, const DataLayout &layout) {
   if (auto *binary = dyn_cast<BinaryOperator>(&i))
     return {computeBinary(*binary, operands[0][0], operands[1][0])};
   if (auto *comparison = dyn_cast<CmpInst>(&i))
-    return {APInt(1, compare(*comparison, operands[0][0], operands[1][0]))};
+    return {APInt(1, computeComparison(*comparison, operands[0][0], operands[1][0]))};
   if (auto *cast = dyn_cast<CastInst>(&i))
     return {computeCast(*cast, operands[0][0], layout)};
   if (isa<SelectInst>(i))

@@ -98,7 +98,7 @@ void Grid::runTurnOfThread(size_t position) {
     if (thread.state() != Thread::State::Ready) {
       ready_[position] = ready_.back();
       ready_.pop_back();
-      return updateAfterStep(number);
+      return completeWaitsAfterStep(number);
     }
     if (yields)
       return;
@@ -106,7 +106,7 @@ void Grid::runTurnOfThread(size_t position) {
 }
 
 /// Updates the state after a thread starts to wait or returns.
-void Grid::updateAfterStep(size_t number) {
+void Grid::completeWaitsAfterStep(size_t number) {
   const Thread &thread = threads_[number];
   Block &block = blocks_[number / blockThreads_];
   if (thread.state() == Thread::State::Returned) {
@@ -182,7 +182,7 @@ void Grid::resumeLanes(const Warp &warp, LaneMask together) {
 }
 
 /// Different warps may wait at different barriers of one kind; lanes of one warp must wait at the same barrier.
-void Grid::checkWarpsAgree(size_t first, size_t end) const {
+void Grid::requireSameBarrier(size_t first, size_t end) const {
   std::optional<size_t> previous;
   for (size_t i = first; i < end; ++i) {
     if (threads_[i].state() != Thread::State::Waiting)
@@ -204,7 +204,7 @@ void Grid::checkWarpsAgree(size_t first, size_t end) const {
 
 void Grid::completeBlockBarrier(Block &block) {
   size_t end = block.first + blockThreads_, predicates = 0;
-  checkWarpsAgree(block.first, end);
+  requireSameBarrier(block.first, end);
   for (size_t i = block.first; i < end; ++i)
     if (threads_[i].state() == Thread::State::Waiting)
       predicates += threads_[i].request().value.isOne();
@@ -216,7 +216,7 @@ void Grid::completeBlockBarrier(Block &block) {
 
 void Grid::completeGridBarrier() {
   for (const Block &block : blocks_)
-    checkWarpsAgree(block.first, block.first + blockThreads_);
+    requireSameBarrier(block.first, block.first + blockThreads_);
   for (size_t i = 0; i < threads_.size(); ++i)
     if (threads_[i].state() == Thread::State::Waiting)
       resume(i, APInt(32, 0));

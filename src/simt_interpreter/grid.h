@@ -38,13 +38,13 @@ private:
   void addBlock(Extents index, const llvm::Module &module, const llvm::Function &kernel,
                 llvm::ArrayRef<Datum> arguments);
   void runTurnOfThread(size_t position);
-  void updateAfterStep(size_t thread);
+  void completeWaitsAfterStep(size_t thread);
   bool tryCompleteWarpOperation(const Warp &warp);
   bool tryCompleteActiveMask(const Warp &warp);
   void resumeLanes(const Warp &warp, LaneMask together);
   void completeBlockBarrier(Block &block);
   void completeGridBarrier();
-  void checkWarpsAgree(size_t first, size_t end) const;
+  void requireSameBarrier(size_t first, size_t end) const;
   void resume(size_t thread, const llvm::APInt &result);
   std::string describeWait(size_t thread) const;
   Error makeError(const Failure &failure, std::optional<size_t> thread) const;

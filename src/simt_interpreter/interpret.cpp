@@ -63,7 +63,7 @@ std::vector<uint64_t> initializeMemory(LaunchState &state, const Module &module,
   std::vector<uint64_t> addresses;
   for (const Buffer &buffer : buffers) {
     uint64_t address = state.memory.allocate(state.memory.addRegion(simt::Global), buffer.size());
-    state.memory.bytesAt(address) = buffer;
+    state.memory.allocationBytesAt(address) = buffer;
     addresses.push_back(address);
   }
   for (const GlobalVariable &g : module.globals())
@@ -75,7 +75,7 @@ std::vector<uint64_t> initializeMemory(LaunchState &state, const Module &module,
     state.memory.initialize(global->getValueType(),
                             evaluateConstant(*global->getInitializer(), state, nullptr), address);
     if (auto given = variables.find(global->getName().str()); given != variables.end()) {
-      Buffer &bytes = state.memory.bytesAt(address);
+      Buffer &bytes = state.memory.allocationBytesAt(address);
       std::copy_n(given->second.begin(), std::min(bytes.size(), given->second.size()),
                   bytes.begin());
     }
@@ -93,7 +93,7 @@ std::vector<Datum> parameterValues(const Launch &launch, const Function &kernel,
     values[number] = {APInt(64, bits).trunc(unsigned(state.layout.getTypeSizeInBits(a.getType())))};
     if (std::optional<unsigned> bounds = simt::boundsParameterOf(a)) {
       bool isKnown = given.buffer.has_value();
-      uint64_t size = isKnown ? state.memory.bytesAt(buffers[*given.buffer]).size() : 0;
+      uint64_t size = isKnown ? state.memory.allocationBytesAt(buffers[*given.buffer]).size() : 0;
       values[*bounds] = {isKnown ? APInt(64, -given.value) : APInt::getSignedMinValue(64)};
       values[*bounds + 1] = {isKnown ? APInt(64, size - given.value)
                                      : APInt::getSignedMaxValue(64)};
@@ -129,10 +129,10 @@ Outcome interpret(const Module &module, const Launch &launch, std::vector<Buffer
     Grid grid(state, module, kernel, parameterValues(launch, kernel, addresses, state));
     state.outcome.error = grid.run();
     for (size_t i = 0; i < buffers.size(); ++i)
-      buffers[i] = state.memory.bytesAt(addresses[i]);
+      buffers[i] = state.memory.allocationBytesAt(addresses[i]);
     for (auto [global, address] : state.globals)
       if (simt::isModuleVariable(*global))
-        variables[global->getName().str()] = state.memory.bytesAt(address);
+        variables[global->getName().str()] = state.memory.allocationBytesAt(address);
     return std::move(state.outcome);
   } catch (const Failure &failure) {
     Outcome refused;

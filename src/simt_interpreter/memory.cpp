@@ -86,7 +86,9 @@ Memory::Allocation *Memory::findAllocation(uint64_t address) {
   return after == allocations.begin() ? nullptr : &*std::prev(after);
 }
 
-std::vector<uint8_t> &Memory::bytesAt(uint64_t address) { return findAllocation(address)->bytes; }
+std::vector<uint8_t> &Memory::allocationBytesAt(uint64_t address) {
+  return findAllocation(address)->bytes;
+}
 
 uint8_t *Memory::checkedBytes(uint64_t address, uint64_t bytes, const Access &access, bool writes) {
   const char *action = writes ? "write" : "read";
@@ -124,34 +126,36 @@ void Memory::checkSpace(const Region &region, const Access &access, bool writes)
 
 Datum Memory::load(Type *type, uint64_t address, const Access &access) {
   Datum value;
-  read(type, this->checkedBytes(address, layout_.getTypeStoreSize(type), access, false), value);
+  readScalars(type, this->checkedBytes(address, layout_.getTypeStoreSize(type), access, false),
+              value);
   return value;
 }
 
 void Memory::store(const Type *type, const Datum &value, uint64_t address, const Access &access) {
   ArrayRef<APInt> scalars = value;
   uint64_t bytes = layout_.getTypeStoreSize(const_cast<Type *>(type));
-  write(type, scalars, this->checkedBytes(address, bytes, access, true));
+  writeScalars(type, scalars, this->checkedBytes(address, bytes, access, true));
 }
 
 void Memory::initialize(const Type *type, const Datum &value, uint64_t address) {
   ArrayRef<APInt> scalars = value;
-  write(type, scalars, bytesAt(address).data());
+  writeScalars(type, scalars, allocationBytesAt(address).data());
 }
 
-void Memory::read(Type *type, const uint8_t *from, Datum &into) const {
+void Memory::readScalars(Type *type, const uint8_t *from, Datum &into) const {
   if (type->isAggregateType())
-    return forEachElement(
-        type, layout_, [&](Type *element, uint64_t offset) { read(element, from + offset, into); });
+    return forEachElement(type, layout_, [&](Type *element, uint64_t offset) {
+      readScalars(element, from + offset, into);
+    });
   uint64_t words[2] = {0, 0};
   std::memcpy(words, from, layout_.getTypeStoreSize(type));
   into.push_back(APInt(unsigned(layout_.getTypeSizeInBits(type)), words));
 }
 
-void Memory::write(const Type *type, ArrayRef<APInt> &scalars, uint8_t *to) const {
+void Memory::writeScalars(const Type *type, ArrayRef<APInt> &scalars, uint8_t *to) const {
   if (type->isAggregateType())
     return forEachElement(type, layout_, [&](Type *element, uint64_t offset) {
-      write(element, scalars, to + offset);
+      writeScalars(element, scalars, to + offset);
     });
   APInt wide = scalars.front().zext(128);
   std::memcpy(to, wide.getRawData(), layout_.getTypeStoreSize(const_cast<Type *>(type)));

@@ -20,7 +20,8 @@ using Random = std::mt19937_64;
 /// The number of scalars in a type, as in a Datum.
 size_t countScalars(const llvm::Type *type);
 
-/// The thread that accesses memory, and its pointer. `block` must own accessed shared memory, and `thread` local memory.
+/// The thread that accesses memory, and its pointer. `block` must own accessed shared memory, and `thread` local
+/// memory.
 struct Access {
   unsigned pointerSpace = 0;
   uint64_t alignment = 1;
@@ -42,7 +43,7 @@ public:
   void freeNewestUntil(uint32_t region, size_t count);
   size_t countAllocations(uint32_t region) const { return regions_[region].allocations.size(); }
   /// The contents of the allocation that starts at the address.
-  std::vector<uint8_t> &bytesAt(uint64_t address);
+  std::vector<uint8_t> &allocationBytesAt(uint64_t address);
 
   Datum load(llvm::Type *type, uint64_t address, const Access &access);
   void store(const llvm::Type *type, const Datum &value, uint64_t address, const Access &access);
@@ -63,8 +64,9 @@ private:
   };
   void checkSpace(const Region &region, const Access &access, bool writes) const;
   Allocation *findAllocation(uint64_t address);
-  void read(llvm::Type *type, const uint8_t *from, Datum &into) const;
-  void write(const llvm::Type *type, llvm::ArrayRef<llvm::APInt> &scalars, uint8_t *to) const;
+  void readScalars(llvm::Type *type, const uint8_t *from, Datum &into) const;
+  void writeScalars(const llvm::Type *type, llvm::ArrayRef<llvm::APInt> &scalars,
+                    uint8_t *to) const;
 
   const llvm::DataLayout &layout_;
   Random &random_;

@@ -68,7 +68,7 @@ Datum evaluateConstant(const Constant &c, LaunchState &launch, const BlockState 
   for (const Use &operand : expression->operands())
     operands.push_back(evaluateConstant(*cast<Constant>(operand), launch, block));
   Instruction *i = expression->getAsInstruction();
-  Datum result = compute(*i, operands, launch.layout);
+  Datum result = computeInstruction(*i, operands, launch.layout);
   i->deleteValue();
   return result;
 }
@@ -78,10 +78,10 @@ Thread::Thread(LaunchState &launch, const BlockState &block, uint64_t number, ui
     : launch_(launch), block_(block), number_(number), linear_(linear) {
   const Extents &size = launch.launch.block;
   index_ = {linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1]};
-  enter(kernel, arguments);
+  enterFunction(kernel, arguments);
 }
 
-void Thread::enter(const Function &f, ArrayRef<Datum> arguments) {
+void Thread::enterFunction(const Function &f, ArrayRef<Datum> arguments) {
   if (frames_.size() == maxCallDepth)
     throw Failure{FailureKind::Undefined, "the thread's stack overflows"};
   size_t locals = localRegion_ ? launch_.memory.countAllocations(localRegion_) : 0;
@@ -92,7 +92,7 @@ void Thread::enter(const Function &f, ArrayRef<Datum> arguments) {
   frames_.push_back(std::move(frame));
 }
 
-void Thread::leave(const ReturnInst &i) {
+void Thread::returnFromFunction(const ReturnInst &i) {
   Datum result;
   if (i.getReturnValue())
     result = valueOf(i.getReturnValue());
@@ -164,12 +164,12 @@ bool Thread::execute(const Instruction &i) {
     return false;
   }
   case Instruction::Ret:
-    leave(cast<ReturnInst>(i));
+    returnFromFunction(cast<ReturnInst>(i));
     return false;
   case Instruction::Unreachable:
     throw Failure{FailureKind::Undefined, "a place that the compiler takes to be unreachable"};
   case Instruction::Alloca:
-    allocate(cast<AllocaInst>(i));
+    allocateLocal(cast<AllocaInst>(i));
     return false;
   case Instruction::Load: {
     auto &load = cast<LoadInst>(i);
@@ -187,12 +187,12 @@ bool Thread::execute(const Instruction &i) {
   case Instruction::Call:
     return call(cast<CallInst>(i));
   default:
-    setResult(i, compute(i, operandsOf(i.operands()), launch_.layout));
+    setResult(i, computeInstruction(i, operandsOf(i.operands()), launch_.layout));
     return false;
   }
 }
 
-void Thread::allocate(const AllocaInst &i) {
+void Thread::allocateLocal(const AllocaInst &i) {
   if (!localRegion_)
     localRegion_ = launch_.memory.addRegion(simt::Local, number_);
   uint64_t bytes = i.getAllocationSize(launch_.layout)->getFixedValue();
@@ -237,7 +237,7 @@ bool Thread::call(const CallInst &i) {
   }
   if (std::optional<Op> op = simt::opNamed(callee->getName()); op && callee->isDeclaration())
     return callOperation(i, *op);
-  enter(*callee, operandsOf(i.args()));
+  enterFunction(*callee, operandsOf(i.args()));
   return false;
 }
 

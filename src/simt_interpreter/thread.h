@@ -70,8 +70,8 @@ private:
     size_t locals; ///< number of the thread's allocations before the call
   };
 
-  void enter(const llvm::Function &f, llvm::ArrayRef<Datum> arguments);
-  void leave(const llvm::ReturnInst &i);
+  void enterFunction(const llvm::Function &f, llvm::ArrayRef<Datum> arguments);
+  void returnFromFunction(const llvm::ReturnInst &i);
   void jump(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
   void setResult(const llvm::Instruction &i, Datum value);
   Datum valueOf(const llvm::Value *v);
@@ -80,7 +80,7 @@ private:
   Access makeAccess(const llvm::Value *pointer, uint64_t alignment) const;
 
   bool execute(const llvm::Instruction &i);
-  void allocate(const llvm::AllocaInst &i);
+  void allocateLocal(const llvm::AllocaInst &i);
   bool call(const llvm::CallInst &i);
   void callIntrinsic(const llvm::IntrinsicInst &i);
   void copyOrMoveMemory(const llvm::MemTransferInst &i);

@@ -124,7 +124,7 @@ void addLocation(json::Object &to, const std::string &file, unsigned line, unsig
   to["column"] = column;
 }
 
-json::Object describeError(const Error &error) {
+json::Object toJsonObject(const Error &error) {
   json::Object object{{"kind", nameOfFailureKind(error.failure.kind)},
                       {"message", error.failure.message}};
   if (error.thread)
@@ -145,7 +145,7 @@ json::Object describeError(const Error &error) {
   return object;
 }
 
-json::Object handleRequest(const json::Object &request, LoadedModule &loaded) {
+json::Object interpretRequest(const json::Object &request, LoadedModule &loaded) {
   if (std::optional<llvm::StringRef> text = request.getString("module")) {
     loaded.module.reset(); // must be destroyed before its context
     loaded = loadModule(*text);
@@ -175,18 +175,18 @@ json::Object handleRequest(const json::Object &request, LoadedModule &loaded) {
     named[name] = llvm::encodeBase64(bytes);
   object["variables"] = std::move(named);
   if (outcome.error)
-    object["error"] = describeError(*outcome.error);
+    object["error"] = toJsonObject(*outcome.error);
   return object;
 }
 
-json::Object handleLine(const std::string &line, LoadedModule &loaded) {
+json::Object interpretRequestLine(const std::string &line, LoadedModule &loaded) {
   try {
     llvm::Expected<json::Value> request = json::parse(line);
     if (!request)
       throw BadRequest{llvm::toString(request.takeError())};
     if (!request->getAsObject())
       throw BadRequest{"a request is a JSON object"};
-    return handleRequest(*request->getAsObject(), loaded);
+    return interpretRequest(*request->getAsObject(), loaded);
   } catch (const BadRequest &bad) {
     json::Object error{{"kind", "request"}, {"message", json::fixUTF8(bad.message)}};
     return json::Object{{"error", std::move(error)}};
@@ -199,7 +199,7 @@ int main() {
   std::ios::sync_with_stdio(false);
   LoadedModule loaded;
   for (std::string line; std::getline(std::cin, line);) {
-    llvm::outs() << json::Value(handleLine(line, loaded)) << "\n";
+    llvm::outs() << json::Value(interpretRequestLine(line, loaded)) << "\n";
     llvm::outs().flush();
   }
 }

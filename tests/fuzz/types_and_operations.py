@@ -27,7 +27,7 @@ import heddle
 from heddle import _heddle, cuda, errors, guvectorize, njit, types, vectorize
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.host_dispatcher import HostDispatcher
-from heddle.compiler.jit_options import convert_options
+from heddle.compiler.jit_options import convert_code_options
 from heddle.experimental import jitclass
 
 EXPRESSIONS = """
@@ -383,7 +383,7 @@ def compile_function(kind, function, signature):
     if kind == "host":
         HostDispatcher(function, {}, {}).compile(signature)
         return
-    dispatcher = Dispatcher(function, convert_options({"device": kind == "device"}))
+    dispatcher = Dispatcher(function, convert_code_options({"device": kind == "device"}))
     parsed = _heddle.Signature(None, list(signature))
     _heddle.compile_ahead(dispatcher, parsed, "f", "cuda", (7, 5), "simt")
 

@@ -14,7 +14,7 @@ import heddle
 from heddle import _heddle
 from heddle.checking.findings import make_finding, to_json
 from heddle.checking.html_report import format_page
-from heddle.checking.sources import find_expression
+from heddle.checking.sources import find_expression_span
 from heddle.checking.text_report import format_report
 
 TILE = """\
@@ -262,7 +262,7 @@ def test_hints(sources, raw, hint):
     ],
 )
 def test_the_expression_at_a_column(line, column, array, found):
-    assert line[slice(*find_expression(line, column, array))] == found
+    assert line[slice(*find_expression_span(line, column, array))] == found
 
 
 def test_the_json_form(sources):

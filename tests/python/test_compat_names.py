@@ -381,9 +381,9 @@ def test_no_launch_is_known_outside_of_numbas_compiler(run_script):
 
 
 def test_compiling_ahead_by_pycc_is_refused_with_what_to_use_instead():
-    from heddle.support.missing_names import describe_missing
+    from heddle.support.missing_names import describe_missing_name
 
-    assert describe_missing("heddle", "pycc").endswith(
+    assert describe_missing_name("heddle", "pycc").endswith(
         "is internal to numba: use @njit with a signature and cache=True: the code is compiled once and kept"
     )
 

@@ -62,7 +62,7 @@ def test_arrays_get_their_memory_from_the_pool(pool):
 )
 def test_the_memory_of_results_comes_from_the_pool_too(pool, make):
     x = make()
-    assert x.data.mem.pool() is pool._pool and pool.used_bytes() == UNIT
+    assert x.data.mem.pool() is pool._current_device_pool and pool.used_bytes() == UNIT
 
 
 def test_a_view_uses_the_memory_of_its_array(pool):

@@ -11,7 +11,7 @@ from heddle.compat import cupy as cp
 from heddle.compat.cupyx import scipy_functions
 
 pytestmark = pytest.mark.usefixtures("cpu")
-sparse = scipy_functions.import_scipy_module("cupyx.scipy.sparse")
+sparse = scipy_functions.import_wrapped_scipy_module("cupyx.scipy.sparse")
 dense = np.array([[1.0, 0, 2], [0, 3, 0]])
 
 

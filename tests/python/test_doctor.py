@@ -145,7 +145,7 @@ def test_every_variable_that_heddle_reads_is_known():
     files = [*root.glob("src/**/*.cpp"), *root.glob("src/**/*.h"), *root.glob("python/**/*.py")]
     texts = [file.read_text() for file in files]
     read = {name for text in texts for name in re.findall(r'"(HEDDLE_[A-Z_]+)"', text)}
-    assert "HEDDLE_DEVICE" in read and read <= config.list_variables()
+    assert "HEDDLE_DEVICE" in read and read <= config.list_environment_variables()
 
 
 def test_the_page_that_doctor_names_lists_the_settings():

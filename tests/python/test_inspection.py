@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from heddle import cuda, types
-from heddle.compiler.inspection.code_lines import split_ptx, split_simt_ir
+from heddle.compiler.inspection.code_lines import (
+    pair_ptx_with_source_lines,
+    pair_simt_ir_with_source_lines,
+)
 from heddle.compiler.inspection.gpus import get_capability_limits
 from heddle.compiler.inspection.occupancy import Needs, format_occupancy
 
@@ -175,7 +178,7 @@ def test_lines_of_ptx():
     ptx = ".visible .entry k()\n{\n\t.loc\t1 7 3\n\tadd.u32 %r1;\n\t.loc\t1 0 3\n$L__tmp0:\n\tret;\n}\n"
     ptx += '\t.file\t1 "a.py"\n\t.section\t.debug\n\t.b8 1\n'
     expected = [(".visible .entry k()", None), ("{", None), ("\tadd.u32 %r1;", 7)]
-    assert split_ptx(ptx) == [*expected, ("\tret;", None), ("}", None)]
+    assert pair_ptx_with_source_lines(ptx) == [*expected, ("\tret;", None), ("}", None)]
 
 
 def test_lines_of_simt_ir():
@@ -183,7 +186,7 @@ def test_lines_of_simt_ir():
     text += (
         "!7 = !DILocation(line: 3, column: 7, scope: !3)\n!8 = !DILocation(line: 4, column: 1)\n"
     )
-    assert split_simt_ir(text) == [
+    assert pair_simt_ir_with_source_lines(text) == [
         ("entry:", None),
         ("  %0 = call i32 @f()", 3),
         ("  ret void", 4),

@@ -47,7 +47,7 @@ def counting(device, monkeypatch):
     made = Counting(context=cuda.current_context())
     Counting.allocated, Counting.freed, Counting.resets = [], [], 0
     monkeypatch.setattr(memory_managers, "_plugin_is_known", True)
-    monkeypatch.setattr(memory_managers, "find_plugin_manager", lambda device: made)
+    monkeypatch.setattr(memory_managers, "find_or_create_plugin_manager", lambda device: made)
     monkeypatch.setitem(memory_managers._managers, device.id, made)
     return Counting
 

@@ -264,7 +264,7 @@ def test_the_sort_of_gpus(device, dtype, descending):
     array = numbers(17_000, dtype)
     found = run_sort_of_gpus(array, descending)
     np.testing.assert_array_equal(found, np.sort(array)[:: -1 if descending else 1])
-    assert array.size > 2 * sort_kernels.choose_tile(array.itemsize, 0).size
+    assert array.size > 2 * sort_kernels.choose_tile_config(array.itemsize, 0).size
 
 
 def test_the_sort_of_gpus_counts_the_keys_of_huge_arrays_in_64_bits(device, monkeypatch):

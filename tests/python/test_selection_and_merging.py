@@ -145,7 +145,7 @@ def test_reduced_segments(device, count, average, dtype, operation):
     array = numbers(offsets[-1], "?").astype(dtype)
     own = cuda.to_device(array)
     found = algorithms.segmented_reduce(own, cuda.to_device(offsets), operation)
-    initial = segments._choose_initial(operation, None, found.dtype)
+    initial = segments._choose_initial_value(operation, None, found.dtype)
     expected = reduce_with_numpy(array, offsets, getattr(np, operation), initial)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(found.copy_to_host(), expected)
@@ -211,7 +211,9 @@ def test_the_distinct_elements_of_gpus(device, size, dtype):
     if array.dtype.kind == "f":
         array[::9] = np.nan
     ordered = cuda.to_device(np.sort(array))
-    found = selection._find_runs(ordered, True, to_native_stream(0, ordered.device))
+    found = selection._find_run_values_and_lengths(
+        ordered, True, to_native_stream(0, ordered.device)
+    )
     for part, expected in zip(found, np.unique(array, return_counts=True), strict=True):
         np.testing.assert_array_equal(part.copy_to_host(), expected)
 
@@ -246,6 +248,6 @@ def test_the_segments_of_gpus(device, lanes, dtype, average):
     add = segments._functions["sum"]
     initial = array.dtype.type(0)
     limits = cuda.to_device(offsets)
-    segments._launch_on_gpu(given, limits, out, add, initial, lanes, native)
+    segments._launch_gpu_segmented_reduction(given, limits, out, add, initial, lanes, native)
     expected = reduce_with_numpy(array, offsets, np.sum, initial).astype(dtype)
     np.testing.assert_array_equal(out.copy_to_host(), expected)

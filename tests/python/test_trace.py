@@ -10,7 +10,7 @@ import heddle
 from heddle import cuda, float32
 from heddle.cli import main
 from heddle.tracing.html_page import format_page
-from heddle.tracing.measures import count_passes, count_sectors
+from heddle.tracing.measures import count_bank_passes_and_minimum, count_sectors_and_minimum
 from heddle.tracing.process import LaunchTracer
 from heddle.tracing.summary import format_summary, sum_costs_by_line
 
@@ -93,9 +93,9 @@ def test_a_stride_in_shared_memory_makes_bank_conflicts(stride, ways):
 
 
 def test_wide_accesses_are_served_in_parts():
-    assert count_passes(8, range(32), [8 * lane for lane in range(32)]) == (2, 2)
-    assert count_passes(8, range(32), [16 * lane for lane in range(32)]) == (4, 2)
-    assert count_sectors(16, [16 * lane for lane in range(32)]) == (16, 16)
+    assert count_bank_passes_and_minimum(8, range(32), [8 * lane for lane in range(32)]) == (2, 2)
+    assert count_bank_passes_and_minimum(8, range(32), [16 * lane for lane in range(32)]) == (4, 2)
+    assert count_sectors_and_minimum(16, [16 * lane for lane in range(32)]) == (16, 16)
 
 
 @cuda.jit
@@ -226,8 +226,8 @@ def test_the_warps_of_a_2d_block_take_its_rows():
 
 def test_a_partial_warp_has_fewer_lanes():
     traced = trace(lambda: copy_with_stride[1, 40](np.zeros(40, "f"), np.zeros(40, "f"), 1))
-    assert traced.lanes_of(0) == 0xFFFFFFFF
-    assert traced.lanes_of(1) == 0xFF
+    assert traced.get_lane_mask_of_warp(0) == 0xFFFFFFFF
+    assert traced.get_lane_mask_of_warp(1) == 0xFF
     assert {step.lanes for step in traced.warps[1]} == {0xFF}
 
 

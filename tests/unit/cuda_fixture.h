@@ -41,7 +41,7 @@ protected:
     hold(false);
     stall(nullptr);
     // Finish pending frees of this test before the next one.
-    cuda::waitForLaterTasks();
+    cuda::waitForHelperTasks();
     EXPECT_EQ(fake<FakeCudaMisuse>("fakeCudaMisuse")(), 0u);
   }
 };

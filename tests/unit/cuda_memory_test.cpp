@@ -109,17 +109,17 @@ TEST_F(CudaMemory, AFreedBlockIsReused) {
 
 TEST_F(CudaMemory, CachedMemoryCountsAsFree) {
   gpu(2).allocate(1);
-  uint64_t before = gpu(2).memory().free;
+  uint64_t before = gpu(2).memoryInfo().free;
   auto buffer = gpu(2).allocate(64 << 20);
-  EXPECT_EQ(gpu(2).memory().free, before - (64 << 20));
+  EXPECT_EQ(gpu(2).memoryInfo().free, before - (64 << 20));
   buffer.reset();
-  EXPECT_EQ(gpu(2).memory().free, before);
+  EXPECT_EQ(gpu(2).memoryInfo().free, before);
 }
 
 TEST_F(CudaMemory, LargeFreedBlocksReturnToTheDriver) {
-  uint64_t before = gpu(2).memory().free;
+  uint64_t before = gpu(2).memoryInfo().free;
   gpu(2).allocate(512 << 20).reset();
-  EXPECT_GE(gpu(2).memory().free, before); // counted as free while it is being returned
+  EXPECT_GE(gpu(2).memoryInfo().free, before); // counted as free while it is being returned
   EXPECT_TRUE(soon([] { return callsOf("cuMemFree") > 0; }));
 }
 

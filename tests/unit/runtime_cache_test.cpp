@@ -84,13 +84,13 @@ TEST_F(RuntimeCache, ADirectoryOrAPipeInsteadOfAFileIsAMiss) {
 TEST_F(RuntimeCache, AnUnusablePathDisablesTheCache) {
   std::ofstream(directory + "/file") << "x";
   DiskCache blocked(directory + "/file/kernels");
-  DiskCache::takeCacheRefusals(); // of other tests
+  DiskCache::takeCacheWarnings(); // of other tests
   EXPECT_FALSE(blocked.isWritable());
   EXPECT_FALSE(blocked.write("key", "x"));
   EXPECT_FALSE(blocked.read("key"));
   EXPECT_TRUE(blocked.list().empty());
   EXPECT_EQ(blocked.clear(), 0u);
-  std::vector<std::string> refusals = DiskCache::takeCacheRefusals();
+  std::vector<std::string> refusals = DiskCache::takeCacheWarnings();
   ASSERT_EQ(refusals.size(), 1u);
   EXPECT_NE(refusals[0].find("cannot create " + blocked.directory()), std::string::npos);
 }
@@ -205,7 +205,7 @@ TEST_F(RuntimeCache, AnEntryHasTheNamesOfItsFunctionsAndItsTarget) {
 TEST_F(RuntimeCache, TheLimitAcceptsSuffixesAndIgnoresInvalidText) {
   auto limit = [](const char *text) {
     setenv("HEDDLE_CACHE_MAXSIZE", text, 1);
-    uint64_t bytes = DiskCache::configuredLimit();
+    uint64_t bytes = DiskCache::configuredMaxBytes();
     unsetenv("HEDDLE_CACHE_MAXSIZE");
     return bytes;
   };

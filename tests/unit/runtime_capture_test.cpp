@@ -1,4 +1,4 @@
-// Capturing streams, non-blocking streams, and waitForTurn().
+// Capturing streams, non-blocking streams, and waitForEarlierWork().
 #include "runtime_kernels.h"
 
 #include "support/diagnostic.h"
@@ -161,7 +161,7 @@ TEST(RuntimeCapture, WaitingForACapturingStreamIsAnError) {
   auto stream = cpu().createStream();
   stream->beginCapture();
   EXPECT_THROW(stream->synchronize(), CompileError);
-  EXPECT_THROW(stream->waitForTurn(), CompileError);
+  EXPECT_THROW(stream->waitForEarlierWork(), CompileError);
   EXPECT_THROW(stream->beginCapture(), CompileError);
   EXPECT_THROW(cpu().defaultStream().beginCapture(), CompileError);
   stream->endCapture();
@@ -193,12 +193,12 @@ TEST(RuntimeCapture, ANonBlockingStreamAndTheDefaultStreamDoNotWait) {
   {
     Hold hold(cpu().defaultStream());
     stream->fill(a.data(), 1, a.size(), nullptr);
-    stream->waitForTurn();
+    stream->waitForEarlierWork();
     EXPECT_EQ(a[99], 1);
   }
   Hold hold(*stream);
   cpu().defaultStream().fill(a.data(), 2, a.size(), nullptr);
-  cpu().defaultStream().waitForTurn();
+  cpu().defaultStream().waitForEarlierWork();
   EXPECT_EQ(a[99], 2);
 }
 
@@ -206,7 +206,7 @@ TEST(RuntimeCapture, TheDefaultStreamWaitsForBlockingStreams) {
   auto stream = cpu().createStream();
   std::vector<uint8_t> a(1 << 22);
   stream->fill(a.data(), 1, a.size(), nullptr);
-  cpu().defaultStream().waitForTurn();
+  cpu().defaultStream().waitForEarlierWork();
   EXPECT_EQ(a.back(), 1);
 }
 

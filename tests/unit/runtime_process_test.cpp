@@ -158,7 +158,7 @@ TEST(RuntimeMemory, AllocationsAreAlignedAndCounted) {
   EXPECT_NE(nothing->address(), few->address());
   EXPECT_EQ(slot(few->address()) % 256, 0u);
   EXPECT_EQ(few->bytes(), 100u);
-  EXPECT_LE(cpu().memory().free, cpu().memory().total);
+  EXPECT_LE(cpu().memoryInfo().free, cpu().memoryInfo().total);
 }
 
 TEST(RuntimeMemory, FramesAreAdjacentAndReused) {

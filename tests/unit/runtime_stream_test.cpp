@@ -248,13 +248,13 @@ std::atomic<int> releases{0};
 TEST(RuntimeStream, AWaitReleasesMemoryAlthoughTheReleasingThreadWaitsForTheLock) {
   std::unique_lock held(embedder);
   releases = 0;
-  setCallerWithEmbedderLock([](const std::function<void()> &release) {
+  setEmbedderLockCaller([](const std::function<void()> &release) {
     ++releases;
     std::lock_guard lock(embedder);
     release();
   });
   auto stream = cpu().createStream();
-  for (auto wait : {&Stream::synchronize, &Stream::waitForTurn}) {
+  for (auto wait : {&Stream::synchronize, &Stream::waitForEarlierWork}) {
     auto alive = std::make_shared<std::vector<uint8_t>>(1 << 20);
     std::weak_ptr<void> watched = alive;
     stream->fill(alive->data(), 7, alive->size(), alive);
@@ -267,7 +267,7 @@ TEST(RuntimeStream, AWaitReleasesMemoryAlthoughTheReleasingThreadWaitsForTheLock
   while (!releases)
     std::this_thread::yield();
   held.unlock();
-  setCallerWithEmbedderLock(nullptr);
+  setEmbedderLockCaller(nullptr);
 }
 
 TEST(RuntimeStream, KeepAliveIsHeldUntilTheWorkHasRun) {

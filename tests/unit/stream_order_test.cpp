@@ -58,7 +58,7 @@ TEST_F(StreamOrderTest, TheHostOrdersTheWorkForWhichItWaited) {
   auto last = append(*free);
   expectOrder(*first, *last, true);
   expectOrder(*other, *last, false);
-  order.recordHostWaited(order.enqueuedInAllStreams());
+  order.recordHostWaited(order.clockOfAllEnqueuedWork());
   expectOrder(*other, *append(*free), true);
 }
 

@@ -6,7 +6,7 @@ import re
 from heddle.checking.hints import suggest_fix
 from heddle.checking.lints import is_lint_intended, move_access_to_float64_literal
 from heddle.checking.messages import describe_finding
-from heddle.checking.sources import find_subscript
+from heddle.checking.sources import find_array_and_index_count
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _fill_in_array_name(raw, accesses):
     element = _to_tuple(raw["element"])
     if raw["array"] or not accesses:
         return {**raw, "element": element}
-    array, indices = next(filter(None, map(find_subscript, accesses)), ("", 0))
+    array, indices = next(filter(None, map(find_array_and_index_count, accesses)), ("", 0))
     if (
         not array
         and raw["kind"] == "bounds"

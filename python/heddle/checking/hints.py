@@ -6,8 +6,8 @@ import re
 from heddle.checking.lints import suggest_improvement
 from heddle.checking.sources import (
     find_branch,
-    find_expression,
-    find_loop,
+    find_expression_span,
+    find_innermost_common_loop,
     get_line,
     has_barrier,
     is_cpp,
@@ -105,7 +105,7 @@ def _suggest_barrier(barrier, first, second):
     if (first.file, first.function) != (second.file, second.function):
         return f"insert {barrier} between the two accesses"
     low, high = sorted((first.line, second.line))
-    loop = find_loop(first, second)
+    loop = find_innermost_common_loop(first, second)
     at_end = f"insert {barrier} at the end of the body of the loop in line {loop}"
     if low < high:
         between = f"insert {barrier} between lines {low} and {high}"
@@ -122,7 +122,7 @@ def _suggest_atomic(raw, first, second):
         return None
     line = get_line(first)
     targets = {
-        _get_text_of_span(line, find_expression(line, a.column, raw["array"]))
+        _get_text_of_span(line, find_expression_span(line, a.column, raw["array"]))
         for a in (first, second)
     }
     if len(targets) != 1 or None in targets:
@@ -207,7 +207,7 @@ def _suggest_bounds_check(raw, accesses):
 def _find_axis_and_index(access, raw):
     """The axis that the explanation names and its index in the source; None if they are unknown."""
     line = get_line(access)
-    text = _get_text_of_span(line, find_expression(line, access.column, raw["array"]))
+    text = _get_text_of_span(line, find_expression_span(line, access.column, raw["array"]))
     axis = re.search(r"for axis (\d+)", raw["why"])
     try:
         node = ast.parse(text or "", mode="eval").body

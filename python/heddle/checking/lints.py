@@ -5,7 +5,7 @@ import dataclasses
 import functools
 import re
 
-from heddle.checking.sources import find_expression, get_line, get_lines, is_cpp
+from heddle.checking.sources import find_expression_span, get_line, get_lines, is_cpp
 
 _done = {"read": "reads of", "write": "writes to", "atomic": "atomic operations on"}
 _literal = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?(?![\w.])")
@@ -99,7 +99,7 @@ def _format_number(number):
 def _get_access_text(raw, access):
     """The access in the source, such as ``a[i, 0]``; empty if it is unknown."""
     line = get_line(access)
-    span = find_expression(line, access.column, raw["array"])
+    span = find_expression_span(line, access.column, raw["array"])
     return line[slice(*span)] if span else ""
 
 
@@ -209,18 +209,20 @@ def _strip_comment(line, cpp):
 def _list_function_lines(access):
     """The lines of the function with an access, as (number, text without comments); the whole file if it is unknown."""
     lines, cpp = get_lines(access), is_cpp(access.file)
-    first, last = (_find_cpp_function if cpp else _find_python_function)(lines, access.line)
+    first, last = (_find_cpp_function_range if cpp else _find_python_function_range)(
+        lines, access.line
+    )
     return [(n, _strip_comment(lines[n - 1], cpp)) for n in range(first, min(last, len(lines)) + 1)]
 
 
-def _find_python_function(lines, line):
-    functions = _list_python_functions("".join(lines))
+def _find_python_function_range(lines, line):
+    functions = _list_python_function_ranges("".join(lines))
     around = [(first, last) for first, last in functions if first <= line <= last]
     return min(around, default=(1, len(lines)))
 
 
 @functools.lru_cache(maxsize=16)
-def _list_python_functions(text):
+def _list_python_function_ranges(text):
     """The first and last lines of the functions in a text."""
     try:
         tree = ast.parse(text)
@@ -230,7 +232,7 @@ def _list_python_functions(text):
     return [(node.lineno, node.end_lineno) for node in functions]
 
 
-def _find_cpp_function(lines, line):
+def _find_cpp_function_range(lines, line):
     """The first and last line of the outermost braces around a line, including the text before the braces."""
     depth, first = 0, 1
     for number, text in enumerate(lines, 1):

@@ -29,13 +29,13 @@ def _report_findings_at_exit(check, process):
     check.stop()
     folder = os.environ.get(_folder_variable)
     if folder and os.path.isdir(folder):
-        write_process_result(folder, _describe_findings(check))
+        write_process_result(folder, _serialize_findings(check))
     elif check.findings:
         check.print()
         _heddle.fail_at_exit(bool(check.errors))
 
 
-def _describe_findings(check):
+def _serialize_findings(check):
     """The findings with the source that only this process knows, such as notebook cells."""
     for finding, raw in zip(check.findings, check.raw, strict=True):
         for access, raw_access in zip(finding.accesses, raw["accesses"], strict=True):

@@ -53,7 +53,7 @@ def get_line(access):
     return lines[access.line - 1].rstrip("\r\n") if 0 < access.line <= len(lines) else ""
 
 
-def find_expression(line, column, array=""):
+def find_expression_span(line, column, array=""):
     """The element access in a line, as (start, end): ``s[t + 1]``, ``p->x``, ``cuda.atomic.add(h, i, 1)``.
 
     column: where it starts, from 1; or where the operator of an assignment to it is, as in Clang's locations. If the
@@ -71,20 +71,20 @@ def find_expression(line, column, array=""):
     return start, _find_expression_end(line, start)
 
 
-def find_subscript(access):
+def find_array_and_index_count(access):
     """The array of an access and the number of indices, such as ("s", 1) for ``s[t + 1]``.
 
     None if the source is not a subscript of a name.
     """
     line = get_line(access)
-    span = find_expression(line, access.column)
+    span = find_expression_span(line, access.column)
     subscript = span and re.fullmatch(r"(\w+)\s*\[(.*)\]", line[slice(*span)])
     if not subscript or "]" in re.sub(r"\[[^][]*\]", "", subscript[2]):
         return None
-    return subscript[1], 1 + _strip_brackets(subscript[2]).count(",")
+    return subscript[1], 1 + _remove_bracketed_text(subscript[2]).count(",")
 
 
-def _strip_brackets(text):
+def _remove_bracketed_text(text):
     """Removes brackets and their contents from a text."""
     while (shorter := re.sub(r"[(\[{][^()\[\]{}]*[)\]}]", "", text)) != text:
         text = shorter
@@ -131,7 +131,7 @@ def _skip_brackets(line, index, step, partner):
     return len(line) if step > 0 else -1
 
 
-def find_loop(access, other):
+def find_innermost_common_loop(access, other):
     """The line of the innermost loop that contains two accesses of one file; None if there is none."""
     first, last = sorted((access.line, other.line))
     return max(

@@ -2,7 +2,7 @@
 
 import os
 
-from heddle.checking.sources import display_name, find_expression, get_line
+from heddle.checking.sources import display_name, find_expression_span, get_line
 
 _codes = {"error": "\x1b[1;31m", "note": "\x1b[1;36m", "caret": "\x1b[31m", "hint": "\x1b[36m"}
 _verbs = {"read": "reads", "write": "writes", "atomic": "updates", "wait": "waits"}
@@ -41,7 +41,7 @@ def _format_finding(finding, color):
     lines = [f"{_add_color(finding.severity, finding.severity, color)}: {finding.message}"]
     for access in list_accesses_to_show(finding):
         lines.append(f"  {describe_access(finding, access)}")
-        lines += _show_source(finding, access, color)
+        lines += _format_source_lines(finding, access, color)
     if further := describe_further_occurrences(finding):
         lines.append(f"  {further}")
     if finding.hint:
@@ -116,13 +116,13 @@ def _describe_launch(kernel, stream, launch):
     )
 
 
-def _show_source(finding, access, color):
+def _format_source_lines(finding, access, color):
     line = get_line(access)
     if not line:
         return []
     margin = " " * len(str(access.line))
     shown = [f"   {access.line} | {line}"]
-    span = find_expression(line, access.column, finding.array)
+    span = find_expression_span(line, access.column, finding.array)
     if span and access.op != "branch":
         indent = "".join(c if c == "\t" else " " for c in line[: span[0]])
         carets = _add_color("caret", "^" * (span[1] - span[0]), color)

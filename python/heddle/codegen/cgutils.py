@@ -6,7 +6,7 @@ import functools
 from llvmlite import ir
 
 from heddle.codegen.structures import create_struct_proxy
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "add_global_variable",

@@ -73,7 +73,7 @@ class _Report:
         variable = find_variable_of_message(str(error))
         if variable:
             self.print_wrong_setting(
-                variable.name, _first_line(error), _get_hint(error) or variable.advise()
+                variable.name, _first_line(error), _get_hint(error) or variable.format_advice()
             )
         else:
             self.print_problem(f"{what}: {type(error).__name__}: {_first_line(error)}", advice)
@@ -199,13 +199,13 @@ def _check_cache(report):
 
 def _check_settings(report):
     report.print_section_title("Settings")
-    known = config.list_variables()
+    known = config.list_environment_variables()
     given = sorted(name for name, value in os.environ.items() if value)
     found = [name for name in given if name in known]
     for name in found:
         report.print_note(f"{name}={os.environ[name]}")
     for wrong in config.find_wrong_values():
-        report.print_wrong_setting(wrong.name, wrong.describe(), wrong.advise())
+        report.print_wrong_setting(wrong.name, wrong.describe(), wrong.format_advice())
     unknown = [
         (name, near) for name in given if (near := _suggest_for_misspelled_variable(name, known))
     ]

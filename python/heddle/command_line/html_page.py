@@ -3,12 +3,16 @@
 from html import escape
 
 from heddle.compiler.compile_ahead import default_capability
-from heddle.compiler.inspection.code_lines import find_remark_line, split_ptx, split_simt_ir
+from heddle.compiler.inspection.code_lines import (
+    find_remark_line,
+    pair_ptx_with_source_lines,
+    pair_simt_ir_with_source_lines,
+)
 from heddle.compiler.inspection.named_gpu import compile_ptx_or_describe_error
 from heddle.compiler.inspection.report import (
     format_title,
+    get_first_line_and_source,
     get_remarks,
-    get_source,
     list_plan_and_resource_lines,
 )
 
@@ -83,8 +87,13 @@ def _format_section(dispatcher, variant, gpu):
     heading = f"PTX of sm_{gpu[0]}{gpu[1]}" if gpu else "PTX"
     columns = [
         ("source and remarks", _format_source(dispatcher.py_func, remarks)),
-        (heading, _format_code(split_ptx(compile_ptx_or_describe_error(dispatcher, variant, gpu)))),
-        ("SIMT IR", _format_code(split_simt_ir(variant.simt_ir))),
+        (
+            heading,
+            _format_code(
+                pair_ptx_with_source_lines(compile_ptx_or_describe_error(dispatcher, variant, gpu))
+            ),
+        ),
+        ("SIMT IR", _format_code(pair_simt_ir_with_source_lines(variant.simt_ir))),
     ]
     shown = "\n".join(
         f'<div class="code"><h3>{title}</h3>{content}</div>' for title, content in columns
@@ -97,7 +106,7 @@ def _format_section(dispatcher, variant, gpu):
 
 
 def _format_source(function, remarks):
-    first, lines = get_source(function)
+    first, lines = get_first_line_and_source(function)
     by_line = {}
     for remark in remarks:
         by_line.setdefault(find_remark_line(remark), []).append(remark)

@@ -8,7 +8,7 @@ from heddle.command_line.html_page import format_html_page
 from heddle.command_line.run_program import run_script
 from heddle.command_line.usage import report_wrong_use
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.inspection.gpus import parse_gpu
+from heddle.compiler.inspection.gpus import parse_gpu_capability
 from heddle.compiler.inspection.report import format_report
 
 _usage = "name a program, after the options --html FILE and --gpu NAME"
@@ -19,7 +19,7 @@ def run(arguments):
     """Runs ``heddle inspect script.py [--html out.html] [--gpu H100] [arguments]``. Returns the program's exit code."""
     try:
         script, options, rest = _split_arguments(arguments)
-        gpu = parse_gpu(options["--gpu"]) if "--gpu" in options else None
+        gpu = parse_gpu_capability(options["--gpu"]) if "--gpu" in options else None
     except ValueError as error:
         return report_wrong_use(str(error), "inspect")
     page = options.get("--html")

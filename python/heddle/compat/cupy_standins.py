@@ -7,7 +7,7 @@ import operator
 import sys
 import types
 
-from heddle.support.cupy_instead import suggest_for_cupy
+from heddle.support.cupy_instead import suggest_for_cupy_name
 
 # CuPy module -> Heddle's module, or an object in it after a colon.
 _same_module = {
@@ -89,7 +89,7 @@ def _import_standin(name):
     if name.startswith("cupyx.scipy"):
         from heddle.compat.cupyx import scipy_functions  # late: a program imports it
 
-        return scipy_functions.import_scipy_module(name)
+        return scipy_functions.import_wrapped_scipy_module(name)
     place, _, attribute = _same_module[name].partition(":")
     found = importlib.import_module(place)  # late: a program imports it
     return operator.attrgetter(attribute)(found) if attribute else found
@@ -110,7 +110,7 @@ class CupyStandIns:
             return None
         if fullname in _same_module or _provides_scipy_module(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
-        advice = suggest_for_cupy(fullname) or "heddle replaces CuPy in this program"
+        advice = suggest_for_cupy_name(fullname) or "heddle replaces CuPy in this program"
         raise ModuleNotFoundError(f"heddle has no {fullname!r}; {advice}", name=fullname)
 
     def _provides_package(self, package):

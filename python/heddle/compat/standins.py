@@ -8,8 +8,8 @@ import sys
 import types
 
 from heddle import config
-from heddle.support.missing_names import describe_missing
-from heddle.support.numba_modules import MODULES, Package, is_package
+from heddle.support.missing_names import describe_missing_name
+from heddle.support.numba_modules import MODULES, Package, is_placeholder_package
 
 
 class StandIns:
@@ -18,19 +18,19 @@ class StandIns:
     def find_spec(self, fullname, path=None, target=None):
         if fullname != "numba" and not fullname.startswith("numba."):
             return None
-        if fullname in MODULES or is_package(fullname):
+        if fullname in MODULES or is_placeholder_package(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
-        if spec := self._find_numba_test(fullname):
+        if spec := self._find_numba_test_spec(fullname):
             return spec
         module, _, name = fullname.rpartition(".")
-        message = describe_missing("heddle" + module[len("numba") :], name)
+        message = describe_missing_name("heddle" + module[len("numba") :], name)
         # Without the argument name, because ``from numba import x`` replaces a ModuleNotFoundError with that name by
         # one that does not mention Heddle.
         raise ModuleNotFoundError(
             f"{message}; heddle replaces numba in this program ({fullname} was imported)"
         )
 
-    def _find_numba_test(self, fullname):
+    def _find_numba_test_spec(self, fullname):
         """Finds tests of an installed numba or numba-cuda, which are ordinary programs that import each other."""
         if fullname.startswith("numba.cuda.tests."):
             package, path = "numba_cuda", fullname.split(".")
@@ -51,7 +51,9 @@ class StandIns:
         return None
 
     def create_module(self, spec):
-        return Package(spec.name) if is_package(spec.name) else types.ModuleType(spec.name)
+        return (
+            Package(spec.name) if is_placeholder_package(spec.name) else types.ModuleType(spec.name)
+        )
 
     def exec_module(self, module):
         if module.__name__ == "numba":

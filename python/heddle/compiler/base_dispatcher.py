@@ -120,10 +120,10 @@ class BaseDispatcher(CopiedAsItself):
 
     def __reduce__(self):
         return reduce_function(
-            self, _restore_function, *self._get_factory_and_arguments(), self._declared
+            self, _restore_function, *self._get_pickle_factory_and_arguments(), self._declared
         )
 
-    def _get_factory_and_arguments(self):
+    def _get_pickle_factory_and_arguments(self):
         """A factory and its arguments after ``py_func``, which recreate this object without its signatures."""
         raise NotImplementedError
 
@@ -140,7 +140,7 @@ def _restore_function(function, make, arguments, declared):
     return dispatcher
 
 
-def require_function(function, decorator, hint_for_classes=None):
+def require_compilable_function(function, decorator, hint_for_classes=None):
     """Raises TypeError for an object that the named decorator cannot compile."""
     if isinstance(function, (staticmethod, classmethod)):
         raise TypeError(

@@ -3,9 +3,9 @@
 import functools
 
 from heddle import _heddle
-from heddle.compiler.base_dispatcher import require_function
+from heddle.compiler.base_dispatcher import require_compilable_function
 from heddle.compiler.c_functions.c_types import to_ctypes
-from heddle.compiler.host_jit import convert_options
+from heddle.compiler.host_jit import check_and_convert_njit_options
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -36,7 +36,9 @@ def cfunc(sig, locals=None, cache=False, pipeline_class=None, **options):
             f"the signature {signature} of a function for C has no return type\n"
             "  hint: write it as in 'float64(float64)', or 'void(float64)'"
         )
-    compiled = convert_options({**options, "locals": locals, "cache": cache}, "cfunc")
+    compiled = check_and_convert_njit_options(
+        {**options, "locals": locals, "cache": cache}, "cfunc"
+    )
     return public(lambda function: CFunction(function, compiled, signature))
 
 
@@ -47,7 +49,7 @@ class CFunction(_heddle.CFunctionBase):
     """
 
     def __init__(self, function, options, signature):
-        require_function(function, "cfunc")
+        require_compilable_function(function, "cfunc")
         self.native_name = f"cfunc.{function.__module__}.{function.__qualname__}"
         super().__init__(function, options, signature, self.native_name)
         functools.update_wrapper(self, function, updated=())

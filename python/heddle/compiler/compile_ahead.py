@@ -6,7 +6,7 @@ import types
 from heddle import _heddle
 from heddle.compiler.compiled_function import default_capability
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.jit_options import convert_options
+from heddle.compiler.jit_options import convert_code_options
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -160,7 +160,7 @@ def _compile_to_ptx(pyfunc, sig, capability, device, abi, abi_info, output, **op
         raise NotImplementedError('kernels have no C ABI: omit abi="c", or pass device=True')
     function = pyfunc.py_func if isinstance(pyfunc, Dispatcher) else pyfunc
     given = {name: value for name, value in options.items() if value is not None}
-    dispatcher = Dispatcher(function, convert_options({**given, "device": bool(device)}))
+    dispatcher = Dispatcher(function, convert_code_options({**given, "device": bool(device)}))
     name = _make_symbol(function, abi, abi_info or {})
     code, result = _heddle.compile_ahead(
         dispatcher, parse_signature(sig), name, "cuda", capability, "asm"

@@ -12,7 +12,7 @@ class ControlFlow:
     """The result of ``inspect_cfg``. ``dot`` is the graph's text; notebooks draw it if Graphviz is installed."""
 
     def __init__(self, llvm_ir, name):
-        self.dot = _format_graph(_split_blocks(llvm_ir), name)
+        self.dot = _format_graph(_collect_block_lines(llvm_ir), name)
 
     def display(self, filename=None, format="pdf", view=False):
         """Writes the image to ``filename`` plus the format's extension. Returns the path.
@@ -33,7 +33,7 @@ class ControlFlow:
         return self.dot
 
 
-def _split_blocks(llvm_ir):
+def _collect_block_lines(llvm_ir):
     """Maps the labels of all blocks of the defined functions to their lines."""
     blocks, current = {}, None
     for line in llvm_ir.splitlines():

@@ -5,7 +5,7 @@ import sys
 import types
 
 from heddle import _heddle
-from heddle.compiler.base_dispatcher import BaseDispatcher, require_function
+from heddle.compiler.base_dispatcher import BaseDispatcher, require_compilable_function
 from heddle.compiler.bound_dispatcher import BoundDispatcher
 from heddle.compiler.compiled_function import CompiledFunction
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
@@ -44,7 +44,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     }
 
     def __init__(self, function, options):
-        require_function(
+        require_compilable_function(
             function,
             "cuda.jit",
             hint_for_classes="write the kernel as a function outside the class",
@@ -196,10 +196,10 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
         gpu: prints the report for that GPU, which need not be present: "H100", or a compute capability such as
             "sm_90", "9.0" or (9, 0).
         """
-        from heddle.compiler.inspection.gpus import parse_gpu  # late: only for reports
+        from heddle.compiler.inspection.gpus import parse_gpu_capability  # late: only for reports
         from heddle.compiler.inspection.report import format_report  # late: only for reports
 
-        capability = None if gpu is None else parse_gpu(gpu)
+        capability = None if gpu is None else parse_gpu_capability(gpu)
         shown = self._read_from_variants(
             signature, lambda variant: format_report(self, variant, capability)
         )
@@ -242,7 +242,7 @@ class Dispatcher(AdvisedAttributes, BaseDispatcher, _heddle.DispatcherBase):
     def _kind(self):
         return "device function" if self.targetoptions.get("device") else "kernel"
 
-    def _get_factory_and_arguments(self):
+    def _get_pickle_factory_and_arguments(self):
         extensions = self.__dict__.get("_extensions")
         if extensions is None:
             return Dispatcher, (self.targetoptions,)

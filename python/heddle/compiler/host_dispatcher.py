@@ -5,7 +5,7 @@ import inspect
 import types
 
 from heddle import _heddle
-from heddle.compiler.base_dispatcher import BaseDispatcher, require_function
+from heddle.compiler.base_dispatcher import BaseDispatcher, require_compilable_function
 from heddle.compiler.control_flow import ControlFlow
 from heddle.compiler.signatures import holds_functions, parse_signature, takes_functions
 from heddle.support.public_function import public
@@ -47,7 +47,7 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
     """A compiled host function, created by ``njit``. ``py_func`` is the original function."""
 
     def __init__(self, function, options, compiled_options):
-        require_function(function, "njit")
+        require_compilable_function(function, "njit")
         super().__init__(function, options, compiled_options)
         self._compiled_options = compiled_options
 
@@ -122,7 +122,7 @@ class HostDispatcher(BaseDispatcher, _heddle.HostFunctionBase):
     def __code__(self):
         return self.py_func.__code__
 
-    def _get_factory_and_arguments(self):
+    def _get_pickle_factory_and_arguments(self):
         return HostDispatcher, (self.targetoptions, self._compiled_options)
 
 

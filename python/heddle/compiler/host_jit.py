@@ -58,7 +58,7 @@ def jit(signature_or_function=None, **options):
 
 
 def _make_decorator(signature_or_function, options):
-    compiled = convert_options(options, "njit")
+    compiled = check_and_convert_njit_options(options, "njit")
 
     @public
     def make_dispatcher(function):
@@ -83,16 +83,16 @@ def _make_decorator(signature_or_function, options):
     signatures = [parse_signature(one) for one in given]
 
     @public
-    def compile_now(function):
+    def make_compiled_dispatcher(function):
         dispatcher = make_dispatcher(function)
         if not config.DISABLE_JIT and not options.get("forceobj"):
             dispatcher.compile_only_for(signatures)
         return dispatcher
 
-    return compile_now
+    return make_compiled_dispatcher
 
 
-def convert_options(options, decorator):
+def check_and_convert_njit_options(options, decorator):
     """Converts a decorator's options for the compiler. decorator: its name, for messages.
 
     Raises TypeError, ValueError or UnsupportedError for invalid options.

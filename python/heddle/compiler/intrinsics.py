@@ -11,7 +11,7 @@ import re
 
 from heddle import _heddle
 from heddle.compiler.operation_examples import make_operation_example
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 from heddle.support.public_function import public
 
 # The first part of a name in the table -> the module of the operation.
@@ -43,7 +43,7 @@ class Intrinsic:
 
     @public
     def __call__(self, *args, **kwargs):
-        return self._find_plain_function()(*args, **kwargs)
+        return self._require_plain_function()(*args, **kwargs)
 
     @public
     def __getattr__(self, attribute):
@@ -55,7 +55,7 @@ class Intrinsic:
             obj=self,
         )
 
-    def _find_plain_function(self):
+    def _require_plain_function(self):
         if self.name in _plain_values:
             return _plain_values[self.name]
         found = plain_operation and plain_operation(self.name)
@@ -124,18 +124,18 @@ def _define_operators_of_values():
     reflected += ["lshift", "rshift", "and", "or", "xor"]
 
     def make_operator_method(function):
-        return public(lambda self, *others: function(self._find_plain_function()(), *others))
+        return public(lambda self, *others: function(self._require_plain_function()(), *others))
 
     builtin = {"int": int, "float": float, "bool": bool}
     for name in names + reflected:
         function = builtin.get(name) or getattr(operator, f"__{name}__")
         setattr(IntrinsicValue, f"__{name}__", make_operator_method(function))
         if name in reflected:
-            swapped = functools.partial(_call_swapped, function)
+            swapped = functools.partial(_call_with_swapped_arguments, function)
             setattr(IntrinsicValue, f"__r{name}__", make_operator_method(swapped))
 
 
-def _call_swapped(function, a, b):
+def _call_with_swapped_arguments(function, a, b):
     return function(b, a)
 
 
@@ -207,7 +207,7 @@ class Namespace:
 
     @public
     def __getattr__(self, attribute):
-        raise missing_name(f"heddle.{self.__dict__.get('name')}", attribute)
+        raise make_missing_name_error(f"heddle.{self.__dict__.get('name')}", attribute)
 
     def __repr__(self):
         return f"<heddle device operations {self.name}.*>"

@@ -2,7 +2,11 @@
 
 from heddle import _heddle, config
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.jit_options import add_default_debug_and_opt, check_options, convert_options
+from heddle.compiler.jit_options import (
+    add_default_debug_and_opt,
+    check_options_and_warn,
+    convert_code_options,
+)
 from heddle.compiler.signatures import parse_signature
 from heddle.support.public_function import public
 
@@ -42,9 +46,9 @@ def jit(func_or_sig=None, **options):
     >>> double[4, 256](np.ones(1000))
     """
     options = add_default_debug_and_opt(options)
-    check_options(options)
+    check_options_and_warn(options)
     extensions = list(options.get("extensions") or ())
-    options = convert_options(options)
+    options = convert_code_options(options)
 
     @public
     def make_dispatcher(function):
@@ -67,13 +71,13 @@ def jit(func_or_sig=None, **options):
     signatures = [parse_signature(one) for one in (func_or_sig if several else [func_or_sig])]
 
     @public
-    def compile_now(function):
+    def make_compiled_dispatcher(function):
         dispatcher = make_dispatcher(function)
         if not config.DISABLE_JIT:
             dispatcher.compile_only_for(signatures)
         return dispatcher
 
-    return compile_now
+    return make_compiled_dispatcher
 
 
 def _choose_dispatcher_class():

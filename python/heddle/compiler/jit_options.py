@@ -19,7 +19,7 @@ _accepted_options = (
 )
 
 
-def check_options(options):
+def check_options_and_warn(options):
     """Raises TypeError, ValueError or NotImplementedError for options that ``cuda.jit`` does not take.
 
     Warns about contradictory options.
@@ -30,7 +30,7 @@ def check_options(options):
             f"cuda.jit has no option {min(removed)!r} any more: give the signature first, cuda.jit('void(float32[:])')"
         )
     if unknown:
-        raise TypeError(_describe_unknown(unknown))
+        raise TypeError(_describe_unknown_options(unknown))
     if options.get("boundscheck"):
         raise NotImplementedError(
             "boundscheck=True is not supported for CUDA; debug=True checks bounds"
@@ -103,7 +103,7 @@ def _find_user_stacklevel():
     return level
 
 
-def _describe_unknown(options):
+def _describe_unknown_options(options):
     message = f"cuda.jit has no option {', '.join(sorted(map(repr, options)))}"
     known = [*_compiled_options, *_accepted_options]
     if "parallel" in options:
@@ -112,14 +112,14 @@ def _describe_unknown(options):
     return f"{message}\n  hint: did you mean {near!r}?" if near else message
 
 
-def convert_options(options):
+def convert_code_options(options):
     """Selects the options that affect the code and converts them for the compiler.
 
     Raises TypeError or ValueError for invalid values.
     """
     options = {name: value for name, value in options.items() if name in _compiled_options}
     if options.get("max_registers") is not None:
-        _require_count("max_registers", options["max_registers"])
+        _check_count_option("max_registers", options["max_registers"])
     if linked := options.pop("link", None):
         options["link"] = convert_link_option(linked)
     bounds = options.pop("launch_bounds", None)
@@ -131,12 +131,12 @@ def convert_options(options):
                 f"not {len(bounds)}"
             )
         for bound in bounds:
-            _require_count("launch_bounds", bound)
+            _check_count_option("launch_bounds", bound)
         options["launch_bounds"] = bounds
     return options
 
 
-def _require_count(option, value):
+def _check_count_option(option, value):
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{option} takes an int, not {value!r}")
     if not 0 <= value < 2**31:

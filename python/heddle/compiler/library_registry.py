@@ -26,20 +26,22 @@ class _Choices:
             self._signature.bind(*arguments, **named)
         except TypeError:  # no implementation has these parameters
             return None
-        function = self._choose_without_nones(arguments, named, ("dtype",))
+        function = self._choose_implementation_without_nones(arguments, named, ("dtype",))
         if function is None and self.name.startswith("str."):
-            function = self._choose_for_strings(arguments, named)
+            function = self._choose_implementation_for_strings(arguments, named)
         if function is None:
             function = self._choose(*arguments, **named)
         if function is None:
-            function = self._choose_without_nones(arguments, named, self._signature.parameters)
+            function = self._choose_implementation_without_nones(
+                arguments, named, self._signature.parameters
+            )
         if function is None:
-            function = self._choose_for_strings(arguments, named)
+            function = self._choose_implementation_for_strings(arguments, named)
         if function is None and self.name.startswith(("numpy.", "array.")):
-            return self._choose_for_sequences(arguments, named)
+            return self._choose_implementation_for_sequences(arguments, named)
         return None if function is None else compiled(function)
 
-    def _choose_without_nones(self, arguments, named, names):
+    def _choose_implementation_without_nones(self, arguments, named, names):
         """The implementation for the call without the arguments in ``names`` that are None and optional; None if there
         are no such arguments."""
         parameters = list(self._signature.parameters.values())
@@ -63,7 +65,7 @@ class _Choices:
             text, {"np": np, "function": function and compiled(function)}
         )
 
-    def _choose_for_strings(self, arguments, named):
+    def _choose_implementation_for_strings(self, arguments, named):
         """The implementation for strings, if elements of NumPy string arrays were passed."""
         if named or not any(isinstance(a, types.UnicodeCharSeq) for a in arguments):
             return None
@@ -78,12 +80,12 @@ class _Choices:
         text = f"def applied({', '.join(names)}):\n    return function({', '.join(values)})\n"
         return define_function_from_text(text, {"function": compiled(function)})
 
-    def _choose_for_sequences(self, arguments, named):
+    def _choose_implementation_for_sequences(self, arguments, named):
         """The implementation for arrays, if lists or tuples of numbers were passed, or a number as first argument."""
-        arrays = [_find_array_type(a) for a in arguments]
-        if self.takes_numbers and arguments and is_number(arguments[0]):
+        arrays = [_find_array_type_of_sequence(a) for a in arguments]
+        if self.takes_numbers and arguments and is_number_or_bool(arguments[0]):
             arrays[0] = types.Array(arguments[0], 0, "C")
-        named_arrays = {name: _find_array_type(a) for name, a in named.items()}
+        named_arrays = {name: _find_array_type_of_sequence(a) for name, a in named.items()}
         if not any(arrays) and not any(named_arrays.values()):
             return None
         types_of_arrays = [array or a for array, a in zip(arrays, arguments, strict=True)]
@@ -105,7 +107,7 @@ class _Choices:
         )
 
 
-def _find_array_type(value):
+def _find_array_type_of_sequence(value):
     """The type of np.array(value) for a list or tuple of numbers; None for other values."""
     kind = getattr(value, "kind", "")
     if kind == "list":
@@ -114,13 +116,13 @@ def _find_array_type(value):
         numbers = list(value.types)
     else:
         return None
-    nested = [_find_array_type(number) for number in numbers]
+    nested = [_find_array_type_of_sequence(number) for number in numbers]
     if all(nested) and len({array.ndim for array in nested}) == 1:
-        dtype = np.result_type(*(dtype_of(array.dtype) for array in nested))
+        dtype = np.result_type(*(get_element_dtype(array.dtype) for array in nested))
         return types.Array(types.from_dtype(dtype), nested[0].ndim + 1, "C")
-    if not all(is_number(number) for number in numbers):
+    if not all(is_number_or_bool(number) for number in numbers):
         return None
-    dtype = np.result_type(*(dtype_of(number) for number in numbers))
+    dtype = np.result_type(*(get_element_dtype(number) for number in numbers))
     return types.Array(types.from_dtype(dtype), 1, "C")
 
 
@@ -157,7 +159,7 @@ def implements_with_integers(*names):
     return register_implementations
 
 
-def make_rows_accept_sequences(*names):
+def make_builtins_accept_sequences(*names):
     """Makes the compiler's rows with these names, which take arrays, also accept sequences of numbers."""
     for name in names:
         if name not in implementations:
@@ -165,9 +167,9 @@ def make_rows_accept_sequences(*names):
         implementations[name].row_takes_sequences = True
 
 
-def make_functions_accept_numbers(*names):
+def make_builtins_accept_numbers(*names):
     """Makes the NumPy functions with these names, which take arrays, also accept numbers and sequences of them."""
-    make_rows_accept_sequences(*names)
+    make_builtins_accept_sequences(*names)
     for name in names:
         implementations[name].takes_numbers = True
 
@@ -184,17 +186,19 @@ def is_array(value, ndim=None):
     return isinstance(value, types.Array) and (ndim is None or value.ndim == ndim)
 
 
-def is_number(value):
+def is_number_or_bool(value):
     return isinstance(value, (types.Number, types.Boolean))
 
 
-def is_integer(value):
+def is_integer_or_bool(value):
     return isinstance(value, (types.Integer, types.Boolean))
 
 
-def is_shape(value):
+def is_integer_tuple(value):
     """True if it is the type of a tuple of integers."""
-    return isinstance(value, types.BaseTuple) and all(is_integer(item) for item in value.types)
+    return isinstance(value, types.BaseTuple) and all(
+        is_integer_or_bool(item) for item in value.types
+    )
 
 
 def is_text(value):
@@ -208,10 +212,10 @@ def is_bytes(value):
 
 def is_text_array(value, ndim=None):
     """True if it is the type of an array of texts, optionally with ``ndim`` dimensions."""
-    return is_array(value, ndim) and dtype_of(value).kind in "US"
+    return is_array(value, ndim) and get_element_dtype(value).kind in "US"
 
 
-def is_time(value):
+def is_date_or_timedelta(value):
     """True if it is the type of a date or a time span."""
     return isinstance(value, (types.NPDatetime, types.NPTimedelta))
 
@@ -229,24 +233,24 @@ def is_absent_or_none(value):
     return value is None or value == types.none
 
 
-def dtype_of(value):
+def get_element_dtype(value):
     """The dtype of a number's type or of an array type's elements."""
     return _heddle.element_dtype(value.dtype if is_array(value) else value)
 
 
-def common_dtype(*values):
+def find_common_dtype(*values):
     """The dtype that can hold the elements of all these arrays and numbers."""
-    return np.result_type(*(dtype_of(value) for value in values))
+    return np.result_type(*(get_element_dtype(value) for value in values))
 
 
-def float_dtype(*values):
-    """As ``common_dtype``, but at least float64, in which numba computes means."""
-    return np.result_type(np.float64, common_dtype(*values))
+def find_common_float_dtype(*values):
+    """As ``find_common_dtype``, but at least float64, in which numba computes means."""
+    return np.result_type(np.float64, find_common_dtype(*values))
 
 
-def sum_dtype(a):
+def find_sum_dtype(a):
     """The dtype of the sum of an array's elements."""
-    element = dtype_of(a)
+    element = get_element_dtype(a)
     if element.kind == "b":
         return np.dtype(np.int64)
     return np.dtype(element.kind + "8") if element.kind in "iu" else element

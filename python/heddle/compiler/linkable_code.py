@@ -165,7 +165,7 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
         frame = frame.f_back
     return ExternFunction(
-        name, parse_signature(sig), abi, convert_link_option(link), _get_location(frame)
+        name, parse_signature(sig), abi, convert_link_option(link), _get_declaration_location(frame)
     )
 
 
@@ -194,7 +194,7 @@ def convert_link_option(link):
     if link is None:
         return []
     items = link if isinstance(link, (list, tuple, set)) else [link]
-    items = [_to_linkable(item) for item in items]
+    items = [_require_cuda_source(item) for item in items]
     if len(items) < 2:
         return [item._native for item in items]
     return [
@@ -205,7 +205,7 @@ def convert_link_option(link):
     ]
 
 
-def _to_linkable(item):
+def _require_cuda_source(item):
     if isinstance(item, (str, os.PathLike)):
         item = _read_linkable_code(os.fspath(item))
     if not isinstance(item, LinkableCode):
@@ -234,7 +234,7 @@ def _read_linkable_code(path):
     return CUSource(data, path, options=("-I", os.path.dirname(os.path.abspath(path))))
 
 
-def _get_location(frame):
+def _get_declaration_location(frame):
     """The location of a declaration: file, line and the line's text."""
     file, line = frame.f_code.co_filename, frame.f_lineno
     return file, line, linecache.getline(file, line).rstrip("\r\n")

@@ -23,11 +23,14 @@ class PickledCode:
     def __reduce__(self):
         function = self._function
         named = {
-            name: self._to_picklable(function.__globals__[name])
+            name: self._replace_unpicklable_value(function.__globals__[name])
             for name in sorted(list_global_names(function.__code__))
             if name in function.__globals__
         }
-        cells = tuple(self._to_picklable(cell.cell_contents) for cell in function.__closure__ or ())
+        cells = tuple(
+            self._replace_unpicklable_value(cell.cell_contents)
+            for cell in function.__closure__ or ()
+        )
         return _rebuild_function, (
             marshal.dumps(function.__code__),
             {"__name__": function.__module__, **named},
@@ -37,7 +40,7 @@ class PickledCode:
             function.__kwdefaults__,
         )
 
-    def _to_picklable(self, value):
+    def _replace_unpicklable_value(self, value):
         if value is self._compiled:
             return SelfPlaceholder()
         return _Module(value.__name__) if isinstance(value, types.ModuleType) else value

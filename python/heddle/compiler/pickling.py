@@ -39,8 +39,8 @@ class CopiedAsItself:
 def reduce_function(dispatcher, make, *state):
     """The result of ``__reduce__`` for a compiled function. ``make(function, *state)`` recreates it."""
     function = dispatcher.py_func
-    is_global = _find_by_name(function.__module__, function.__qualname__) is dispatcher
-    takes_code = _pickler_takes_code()
+    is_global = _find_loaded_object(function.__module__, function.__qualname__) is dispatcher
+    takes_code = _is_called_by_code_pickler()
     if is_global and not takes_code:
         return _import_name, (function.__module__, function.__qualname__)
     has_file = os.path.exists(function.__code__.co_filename)
@@ -77,7 +77,7 @@ def make_picklable_alias(dispatcher):
 
 def _restore_function(function, identity, text, make, state):
     name = function.__qualname__.removesuffix(f".{_attribute}")
-    found = _find_by_name(function.__module__, name)
+    found = _find_loaded_object(function.__module__, name)
     if getattr(found, _attribute, None) is function:
         return found
     if identity not in _restored:
@@ -95,14 +95,14 @@ def _import_name(module, name):
     return operator.attrgetter(name)(importlib.import_module(module))  # late: a pickle names it
 
 
-def _find_by_name(module, name):
+def _find_loaded_object(module, name):
     found = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
     return found
 
 
-def _pickler_takes_code():
+def _is_called_by_code_pickler():
     """True if the caller is a pickler that pickles functions by code, which __reduce__ cannot know otherwise."""
     frame = sys._getframe(1)
     while frame is not None:

@@ -22,7 +22,7 @@ def parse_signature(obj):
     if isinstance(obj, Signature):
         return obj
     if isinstance(obj, str):
-        parsed = _Reader(obj).read()
+        parsed = _Reader(obj).read_signature()
         if isinstance(parsed, Signature):
             return parsed
         if not isinstance(parsed, tuple):
@@ -37,7 +37,7 @@ def parse_signature(obj):
             if not isinstance(arg, Type):
                 raise TypeError(
                     f"argument {position} of the signature {obj!r} is {arg!r}, which is not a type: "
-                    + _suggest_for_class(arg)
+                    + _suggest_type_for_value(arg)
                 )
         return Signature(None, list(obj))
     raise TypeError(
@@ -70,7 +70,7 @@ _types_of_builtins = {
 }
 
 
-def _suggest_for_class(value):
+def _suggest_type_for_value(value):
     """The hint for a value in a signature that is not a type of Heddle."""
     name = getattr(value, "__name__", "")
     if value in (float, int, bool, complex):
@@ -106,7 +106,7 @@ class _Reader:
     def __init__(self, text):
         self.text = text
 
-    def read(self):
+    def read_signature(self):
         try:
             return self._read_value(ast.parse(self.text.strip(), mode="eval").body)
         except (SyntaxError, ValueError) as error:
@@ -118,7 +118,7 @@ class _Reader:
         except (RecursionError, MemoryError):
             raise TypeError("a signature is nested too deeply") from None
 
-    def _fail(self, node, why):
+    def _raise_signature_error(self, node, why):
         part = ast.get_source_segment(self.text.strip(), node) or ""
         raise TypeError(
             f"signature {_quote_shortened(self.text)}: {_quote_shortened(part)} {why}"
@@ -139,7 +139,7 @@ class _Reader:
             return self._read_subscript(node)
         if isinstance(node, ast.Call):
             return self._read_call(node)
-        return self._fail(node, "is not a type")
+        return self._raise_signature_error(node, "is not a type")
 
     def _read_name(self, node, name):
         if name in _makers:
@@ -148,9 +148,11 @@ class _Reader:
         if isinstance(found, Type):
             return found
         if name in _types_of_builtins:
-            self._fail(node, f"is not a type that heddle has: write {_types_of_builtins[name]}")
+            self._raise_signature_error(
+                node, f"is not a type that heddle has: write {_types_of_builtins[name]}"
+            )
         near = find_nearest_name(name, types.type_names)
-        return self._fail(
+        return self._raise_signature_error(
             node,
             "is not a type that heddle has" + (f": did you mean {near!r}?" if near else ""),
         )
@@ -162,17 +164,17 @@ class _Reader:
             parts = inside if isinstance(inside, tuple) else (inside,)
             return self._build_type_or_fail(node, lambda: element(*parts))
         if not isinstance(element, Type):
-            return self._fail(node.value, "is not a type")
+            return self._raise_signature_error(node.value, "is not a type")
         axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         slices = []
         for axis in axes:
             if not isinstance(axis, ast.Slice) or axis.lower is not None or axis.upper is not None:
-                return self._fail(
+                return self._raise_signature_error(
                     axis, "is not an axis of an array type: each axis is ':' or '::1'"
                 )
             step = None if axis.step is None else self._read_value(axis.step)
             if step not in (None, 1):
-                return self._fail(
+                return self._raise_signature_error(
                     axis, "is not an axis of an array type: each axis is ':' or '::1'"
                 )
             slices.append(slice(None, None, step))
@@ -183,25 +185,25 @@ class _Reader:
     def _read_call(self, node):
         called = self._read_value(node.func)
         if any(keyword.arg is None for keyword in node.keywords):
-            return self._fail(node, "may not use ** in a signature")
+            return self._raise_signature_error(node, "may not use ** in a signature")
         args = [_unwrap_function_type(self._read_value(arg)) for arg in node.args]
         keywords = {keyword.arg: self._read_value(keyword.value) for keyword in node.keywords}
         if isinstance(called, Type):
             for arg, value in zip(node.args, args, strict=True):
                 if not isinstance(value, Type):
-                    return self._fail(arg, "is not the type of an argument")
+                    return self._raise_signature_error(arg, "is not the type of an argument")
             return self._build_type_or_fail(
                 node, lambda: Signature(called, args) if not keywords else called(*args, **keywords)
             )
         if not callable(called):
-            return self._fail(node.func, "is not a type")
+            return self._raise_signature_error(node.func, "is not a type")
         return self._build_type_or_fail(node, lambda: called(*args, **keywords))
 
     def _build_type_or_fail(self, node, build):
         try:
             return build()
         except (TypeError, ValueError, KeyError, OverflowError) as error:
-            return self._fail(node, f"is not valid: {error}")
+            return self._raise_signature_error(node, f"is not valid: {error}")
 
 
 def _quote_shortened(text):

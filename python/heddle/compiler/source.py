@@ -232,14 +232,14 @@ def _find_lambda(lines, code):
     ]
     positions = {p[0::2] for p in code.co_positions() if p[0] and p[2] is not None}
 
-    def rate_lambda(node):
+    def count_positions_in_lambda(node):
         """The number of code positions in a lambda. Among nested lambdas, prefers the innermost."""
         body = (node.body.lineno, node.body.col_offset)
         end = (node.body.end_lineno, node.body.end_col_offset)
         return sum(body <= place < end for place in positions), body
 
-    nearest = max(candidates, key=rate_lambda, default=None)
-    if nearest is not None and rate_lambda(nearest)[0]:
+    nearest = max(candidates, key=count_positions_in_lambda, default=None)
+    if nearest is not None and count_positions_in_lambda(nearest)[0]:
         return _make_lambda_result(nearest, lines)
     # Python 3.12 has no columns for a lambda that is a constant: identify it by the constant.
     for node in candidates:

@@ -87,7 +87,7 @@ from heddle.cuda.streams import (
     stream,
 )
 from heddle.errors import CudaSupportError, KernelRuntimeError
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.support.public_function import public as _public
 
 current_device = get_current_device

@@ -35,10 +35,10 @@ class ExchangedArray(DeviceArrayBase):
             "strides": None if self.is_c_contiguous() else self.strides,
             "typestr": self.typestr,
             "descr": self._dtype.descr,
-            "stream": self._get_interface_stream(),
+            "stream": self._get_interface_stream_number(),
         }
 
-    def _get_interface_stream(self):
+    def _get_interface_stream_number(self):
         """The number, in the CUDA array interface, of the stream that produces the array's values."""
         if self.stream:
             return get_interface_stream_number(self.stream, self.device)

@@ -8,7 +8,7 @@ from heddle.cuda.devices import current_context
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.ipc import open_foreign_array
 from heddle.cuda.layout import choose_copy_strides, normalize_layout, strides_like
-from heddle.cuda.memory_managers import allocate
+from heddle.cuda.memory_managers import allocate_on_device
 from heddle.support.public_function import public
 
 
@@ -39,7 +39,7 @@ def to_device(obj, stream=0, copy=True, to=None):
         return as_cuda_array(obj)
     if isinstance(obj, np.void) and obj.dtype.names is not None:
         return _copy_record_to_device(obj, context, copy, stream)
-    source = _convert_to_array(obj)
+    source = _convert_to_host_array(obj)
     array = allocate_device_array(
         context, source.shape, choose_copy_strides(source), source.dtype, stream
     )
@@ -48,7 +48,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     return array
 
 
-def _convert_to_array(obj):
+def _convert_to_host_array(obj):
     """The NumPy array of an argument of to_device. Raises TypeError for objects that are no arrays."""
     given = type(obj).__name__
     if isinstance(obj, (str, bytes)):
@@ -73,7 +73,9 @@ def _convert_to_array(obj):
 
 
 def _copy_record_to_device(record, context, copy, stream):
-    on_device = DeviceRecord(record.dtype, stream, allocate(context, record.dtype.itemsize))
+    on_device = DeviceRecord(
+        record.dtype, stream, allocate_on_device(context, record.dtype.itemsize)
+    )
     if copy:
         on_device.copy_to_device(np.asarray(record), stream)
     return on_device

@@ -6,7 +6,7 @@
 from typing import Any as _Any
 
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 this_grid: _Any = _intrinsics.find_intrinsic("cuda.cg.this_grid")
 GridGroup: _Any = _intrinsics.find_intrinsic("cuda.cg.GridGroup")

@@ -4,7 +4,7 @@ import contextlib
 
 from heddle import _heddle
 from heddle.cuda import memory_managers
-from heddle.cuda.memory import as_pointer
+from heddle.cuda.memory import wrap_in_memory_pointer
 from heddle.cuda.native_devices import find_native_device, pop_native, push_native
 from heddle.cuda.streams import DefaultStream, Event, Stream, get_stream_by_handle
 
@@ -55,7 +55,7 @@ class Context:
     @property
     def memory_manager(self):
         """The allocator of device memory: the plug-in's object, or this context if there is no plug-in."""
-        return memory_managers.find_plugin_manager(self) or self
+        return memory_managers.find_or_create_plugin_manager(self) or self
 
     def get_memory_info(self):
         """The free and total device memory in bytes, as ``MemoryInfo(free, total)``."""
@@ -63,18 +63,18 @@ class Context:
 
     def memalloc(self, bytesize):
         """Allocates ``bytesize`` bytes of device memory. Returns a MemoryPointer; raises MemoryError."""
-        return as_pointer(self, memory_managers.allocate(self, bytesize))
+        return wrap_in_memory_pointer(self, memory_managers.allocate_on_device(self, bytesize))
 
     def memallocmanaged(self, bytesize, attach_global=True):
         """Allocates ``bytesize`` bytes of managed memory, which host and device can access. Returns a ManagedMemory."""
         memory = self.device._native.allocate(bytesize, "managed")
-        return as_pointer(self, memory, "managed")
+        return wrap_in_memory_pointer(self, memory, "managed")
 
     def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
         """Allocates ``bytesize`` bytes of page-locked host memory. portable, wc: hints."""
         kind = "mapped" if mapped else "pinned"
         memory = memory_managers.allocate_on_host(self, bytesize, kind, portable, wc)
-        return as_pointer(self, memory, kind)
+        return wrap_in_memory_pointer(self, memory, kind)
 
     def mempin(self, owner, pointer, size, mapped=False):
         """Page-locks ``size`` bytes of host memory at ``pointer`` for the lifetime of the result.

@@ -24,8 +24,8 @@ from heddle.cuda.layout import (
     contiguous_strides,
     reshape_without_copy,
 )
-from heddle.cuda.memory import MemoryPointer, as_pointer
-from heddle.cuda.memory_managers import allocate
+from heddle.cuda.memory import MemoryPointer, wrap_in_memory_pointer
+from heddle.cuda.memory_managers import allocate_on_device
 from heddle.cuda.streams import find_graph_stream, to_native_stream
 from heddle.support.advised_attributes import AdvisedAttributes
 from heddle.support.byte_span import byte_span
@@ -51,8 +51,8 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
     _follows_cupy = False  # True if work on the array runs in CuPy's current stream
     _instead = {"to_host": "use copy_to_host()", "to_device": "use copy_to_device()"}
 
-    def _find_alternative(self, name):
-        if advice := super()._find_alternative(name):
+    def _suggest_for_missing_attribute(self, name):
+        if advice := super()._suggest_for_missing_attribute(name):
             return advice
         if not hasattr(np.ndarray, name):
             return None
@@ -73,7 +73,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         if low < 0:
             raise ValueError(f"strides {strides} reach {-low} bytes before the array")
         if gpu_data is None:
-            gpu_data = allocate(current_context(), high)
+            gpu_data = allocate_on_device(current_context(), high)
         elif high > gpu_data.nbytes:
             raise ValueError(
                 f"shape {shape} with strides {strides} spans {high} bytes, but the memory has {gpu_data.nbytes}"
@@ -121,7 +121,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
             self.readonly,
             self.owner,
         )
-        return window.array(self._dtype)
+        return window.as_numpy_array(self._dtype)
 
     @property
     def _context(self):
@@ -141,7 +141,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
     @property
     def gpu_data(self):
         """The memory of the elements, as a MemoryPointer; None if another library owns it."""
-        memory = as_pointer(self._context, self.owner)
+        memory = wrap_in_memory_pointer(self._context, self.owner)
         return memory if isinstance(memory, MemoryPointer) else None
 
     @property
@@ -248,7 +248,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         if axes is not None and tuple(axes) == tuple(range(self.ndim)):
             return self
         turned = self._get_numpy_view().transpose(axes)
-        memory = allocate(self._context, self.nbytes)
+        memory = allocate_on_device(self._context, self.nbytes)
         result = DeviceNDArray(turned.shape, None, self._dtype, self.stream, memory)
         result.copy_to_device(self._wrap_numpy_view(turned))
         return result
@@ -274,7 +274,7 @@ class DeviceNDArray(AdvisedAttributes, IndexedArray, ExchangedArray, RefusedArit
         return True
 
     def _copy_to_new_array(self):
-        memory = allocate(self._context, self.nbytes)
+        memory = allocate_on_device(self._context, self.nbytes)
         copy = DeviceNDArray(self.shape, None, self._dtype, self.stream, memory)
         copy.copy_to_device(self)
         return copy
@@ -292,7 +292,7 @@ IpcHandle.array_class = DeviceNDArray
 def allocate_device_array(context, shape, strides, dtype, stream=0):
     """Creates a device array in new memory of the context's device. strides: bytes per axis, none negative."""
     _, size = byte_span(shape, strides, dtype.itemsize)
-    return DeviceNDArray(shape, strides, dtype, stream, allocate(context, size))
+    return DeviceNDArray(shape, strides, dtype, stream, allocate_on_device(context, size))
 
 
 def copy_to_unused_array(array, values, stream=0):

@@ -11,7 +11,7 @@ from heddle.cuda.native_devices import (
     native_devices,
     pop_native,
     push_native,
-    select_default,
+    reset_to_default_device,
     select_native,
 )
 from heddle.support.missing_names import find_nearest_name
@@ -245,7 +245,7 @@ def close():
     """
     for native in native_devices():
         native.synchronize()
-    select_default()
+    reset_to_default_device()
 
 
 get_context, reset = current_context, close  # the names in numba's cuda.devices

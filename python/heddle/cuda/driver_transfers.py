@@ -11,8 +11,8 @@ from heddle.cuda.host_memory import Window, find_memory_to_keep, may_copy_asynch
 from heddle.cuda.layout import (
     address_of,
     contiguous_strides,
+    has_dense_strides,
     have_equal_strides,
-    is_dense,
     lowest_address_of,
 )
 from heddle.cuda.streams import to_native_stream
@@ -31,7 +31,7 @@ def copy_to_device_memory(target, source, device, stream):
         _broadcast_to_device(target, unrepeated, native, device)
         return
     source = np.broadcast_to(unrepeated, target.shape)
-    if is_dense(target):
+    if has_dense_strides(target):
         _send_to_device(target, source, native, bool(stream))
     else:
         staged = _allocate_staging(target, native, device)
@@ -51,7 +51,7 @@ def _shrink_repeated_axes(array):
 def _broadcast_to_device(target, unrepeated, native, device):
     """Copies a host array into a device array, broadcasting its axes of extent 1."""
     byte = _find_byte_of_only_element(unrepeated)
-    if byte is not None and is_dense(target):
+    if byte is not None and has_dense_strides(target):
         kept = find_memory_to_keep(native, target)
         native.fill(lowest_address_of(target), byte, target.nbytes, kept)
         return
@@ -91,11 +91,13 @@ def copy_to_host_memory(target, source, device, stream):
     native = to_native_stream(stream, device)
     later = bool(stream) and may_copy_asynchronously(target)
     low, high = byte_span(source.shape, source.strides, source.itemsize)
-    if high - low > _worth_a_kernel and not is_dense(source):
+    if high - low > _worth_a_kernel and not has_dense_strides(source):
         source = _copy_to_c_order(source, native, device)
         low, high = 0, source.nbytes
     direct = (
-        target.dtype == source.dtype and is_dense(source) and have_equal_strides(target, source)
+        target.dtype == source.dtype
+        and has_dense_strides(source)
+        and have_equal_strides(target, source)
     )
     destination = target if direct else _allocate_host_bytes(high - low, device, later)
     to, start = lowest_address_of(destination), address_of(source) + low
@@ -117,19 +119,19 @@ def _allocate_host_bytes(size, device, pinned):
     if not pinned:
         return np.empty(size, np.uint8)
     memory = device.allocate(size, "pinned")
-    return Window(device, memory.address, (size,), (1,), "|u1", False, memory, "pinned").array(
-        np.dtype(np.uint8)
-    )
+    return Window(
+        device, memory.address, (size,), (1,), "|u1", False, memory, "pinned"
+    ).as_numpy_array(np.dtype(np.uint8))
 
 
 def copy_on_device(target, source, device, stream):
     native = to_native_stream(stream, device)
     if target.dtype != source.dtype:
-        _copy_through_host(target, source, device, device, stream)
+        _copy_with_conversion_through_host(target, source, device, device, stream)
         return
     if np.may_share_memory(target, source):
         source = _copy_to_c_order(source, native, device)
-    if is_dense(target) and have_equal_strides(target, source):
+    if has_dense_strides(target) and have_equal_strides(target, source):
         to, start = lowest_address_of(target), lowest_address_of(source)
         native.copy(to, start, target.nbytes, find_memory_to_keep(native, target, source))
     else:
@@ -138,10 +140,10 @@ def copy_on_device(target, source, device, stream):
 
 def copy_between_gpus(target, target_device, source, source_device, stream):
     if target.dtype != source.dtype:
-        _copy_through_host(target, source, target_device, source_device, stream)
+        _copy_with_conversion_through_host(target, source, target_device, source_device, stream)
         return
     native = to_native_stream(stream, target_device)
-    direct = is_dense(target) and have_equal_strides(target, source)
+    direct = has_dense_strides(target) and have_equal_strides(target, source)
     if not direct and not source.flags.c_contiguous:
         source = _copy_to_c_order(source, source_device.default_stream, source_device)
     source_device.synchronize()
@@ -158,7 +160,7 @@ def copy_between_gpus(target, target_device, source, source_device, stream):
     native.synchronize()
 
 
-def _copy_through_host(target, source, target_device, source_device, stream):
+def _copy_with_conversion_through_host(target, source, target_device, source_device, stream):
     """Copies with a dtype conversion, which NumPy does."""
     unrepeated = _shrink_repeated_axes(source)
     values = np.empty(unrepeated.shape, unrepeated.dtype)
@@ -173,7 +175,7 @@ def _allocate_staging(array, native, device):
     memory = native.allocate(array.nbytes)
     strides = contiguous_strides(array.shape, array.itemsize)
     window = Window(device, memory.address, array.shape, strides, array.dtype.str, False, memory)
-    return window.array(array.dtype)
+    return window.as_numpy_array(array.dtype)
 
 
 def _copy_to_c_order(source, native, device):

@@ -83,7 +83,9 @@ def _wrap_dlpack_array(device, obj):
     stream = to_native_stream(0, device).native_handle or 1
     address, shape, strides, typestr, readonly, owner = _heddle.dlpack_contents(obj, stream)
     window = Window(device, address, shape, strides, typestr, readonly, owner)
-    return DeviceNDArray._create_over_memory_of(device, window.array(np.dtype(typestr)), owner)
+    return DeviceNDArray._create_over_memory_of(
+        device, window.as_numpy_array(np.dtype(typestr)), owner
+    )
 
 
 def _as_numpy(obj):
@@ -133,14 +135,16 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     address, readonly = desc["data"]
     typestr = np.dtype(desc["typestr"])
     dtype = np.dtype(desc["descr"]) if typestr.kind == "V" and "descr" in desc else typestr
-    shape, strides, dtype = _read_layout(desc, dtype)
+    shape, strides, dtype = _parse_interface_layout(desc, dtype)
     if device.uses_host_memory:
         low, high = ((address or 0) + end for end in byte_span(shape, strides, dtype.itemsize))
         if low < 0 or not _heddle.is_memory(low, high, not readonly):
             raise CudaSupportError(
                 "the array is in GPU memory, or its address is invalid: this process has no memory there"
             )
-    seen = Window(device, address or 0, shape, strides, dtype.str, readonly, owner).array(dtype)
+    seen = Window(device, address or 0, shape, strides, dtype.str, readonly, owner).as_numpy_array(
+        dtype
+    )
     if device.uses_host_memory and address and not device.owns_memory(address):
         owner = make_owner_of_foreign_memory(seen, owner)
     stream = desc.get("stream")
@@ -150,7 +154,7 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
     return DeviceNDArray._create_over_memory_of(device, seen, owner, stream)
 
 
-def _read_layout(desc, dtype):
+def _parse_interface_layout(desc, dtype):
     """Shape, strides and dtype of an interface. Strides may be negative, because the memory already exists."""
     shape = normalize_shape(desc["shape"])
     strides = desc.get("strides")

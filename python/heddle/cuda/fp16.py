@@ -4,7 +4,7 @@
 """
 
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 _functions = {
     name: member

@@ -34,7 +34,7 @@ class Window:
         self.owner = owner
         self.kind = kind
 
-    def array(self, dtype):
+    def as_numpy_array(self, dtype):
         """The memory as a NumPy array. It is not accessed, so the host need not be able to read it."""
         seen = np.asarray(self)
         return seen if seen.dtype == dtype else seen.view(dtype)
@@ -78,7 +78,9 @@ def view_record(record):
         ) from None
     readonly = not record.flags.writeable
     typestr = f"|V{record.dtype.itemsize}"
-    return Window(None, address, (), None, typestr, readonly, record, "record").array(record.dtype)
+    return Window(None, address, (), None, typestr, readonly, record, "record").as_numpy_array(
+        record.dtype
+    )
 
 
 def find_window(array):

@@ -13,7 +13,7 @@ from heddle.cuda.streams import find_graph_stream, to_native_stream
 
 
 def copy_to_device_memory(target, source, device, stream):
-    stream = _find_stream(source, device, stream)
+    stream = _find_stream_or_refuse_capture(source, device, stream)
     if stream:  # a graph reads the source at each launch
         keeps = may_copy_asynchronously(source) or to_native_stream(stream, device).capturing
         source = source if keeps else source.copy(order="K")
@@ -21,7 +21,7 @@ def copy_to_device_memory(target, source, device, stream):
 
 
 def copy_to_host_memory(target, source, device, stream):
-    stream = _find_stream(target, device, stream)
+    stream = _find_stream_or_refuse_capture(target, device, stream)
     if not stream:
         copy_on_device(target, source, device, stream)
     else:
@@ -30,7 +30,7 @@ def copy_to_host_memory(target, source, device, stream):
             to_native_stream(stream, device).synchronize()
 
 
-def _find_stream(on_host, device, stream):
+def _find_stream_or_refuse_capture(on_host, device, stream):
     """The stream of a copy from or to a host array: in ``with cuda.graph()``, the one that captures."""
     stream = stream or find_graph_stream(device)
     captures = _heddle.thread_capture() and stream and to_native_stream(stream, device).capturing
@@ -44,7 +44,7 @@ def copy_on_device(target, source, device, stream):
     is_done = not stream
     stream = to_native_stream(stream or 0, device)
     if is_done:
-        stream.wait_for_turn()
+        stream.wait_for_earlier_work()
         _copy_elements(target, source)
         record_stream_copy_for_check(stream, target, source, done=True)
         return

@@ -67,7 +67,7 @@ def _to_strides_tuple(strides):
     )
 
 
-def resolve_order(order, array):
+def normalize_order(order, array):
     """Resolves one of NumPy's orders for a copy or view of ``array`` to "C", "F" or "K". Raises ValueError."""
     order = order.upper()
     if order == "A":
@@ -77,7 +77,7 @@ def resolve_order(order, array):
     return order
 
 
-def has_order(array, order):
+def is_contiguous_in_order(array, order):
     """True if an array is contiguous in one of NumPy's orders. Every array has the order "K"."""
     order = order.upper()
     return order == "K" or array.flags[{"A": "FORC"}.get(order, order)]
@@ -90,7 +90,7 @@ def strides_like(array, order="K", itemsize=None):
     """
     itemsize = array.dtype.itemsize if itemsize is None else itemsize
     if order != "K":
-        order = resolve_order(order, array)
+        order = normalize_order(order, array)
     if order != "K":
         return contiguous_strides(array.shape, itemsize, order)
     inner_first = sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis))
@@ -117,7 +117,7 @@ def lowest_address_of(array):
     return address_of(array) + byte_span(array.shape, array.strides, array.itemsize)[0]
 
 
-def is_dense(array):
+def has_dense_strides(array):
     """True if the elements fill the bytes from first to last without gaps or overlaps, in any axis order."""
     expected = array.itemsize
     axes = [(abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n != 1]
@@ -139,11 +139,11 @@ def reshape_without_copy(array, shape, order):
 
     Raises ValueError if the number of elements differs, NotImplementedError if a copy would be needed.
     """
-    order = resolve_order(order, array)
+    order = normalize_order(order, array)
     if order == "K":
         raise ValueError("order 'K' is not permitted for reshaping")
     try:
-        return _reshape(array, shape, order)
+        return _reshape_as_view(array, shape, order)
     except (ValueError, AttributeError) as error:
         if isinstance(error, ValueError) and not str(error).startswith("Unable to avoid"):
             raise
@@ -153,7 +153,7 @@ def reshape_without_copy(array, shape, order):
         ) from None
 
 
-def _reshape(array, shape, order):
+def _reshape_as_view(array, shape, order):
     if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
         return array.reshape(shape, order=order, copy=False)
     view = array.view() if order == "C" else array.T

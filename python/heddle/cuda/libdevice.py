@@ -8,7 +8,7 @@ stay within CUDA's error bounds.
 """
 
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 _functions = vars(_intrinsics.find_intrinsic("cuda.libdevice"))
 __all__ = sorted(

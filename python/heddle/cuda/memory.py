@@ -173,7 +173,7 @@ def to_host_memory_pointer(context, buffer, kind):
     return classes[kind](context, buffer.address, buffer.nbytes, owner=buffer)
 
 
-def as_pointer(context, memory, kind="device"):
+def wrap_in_memory_pointer(context, memory, kind="device"):
     """Wraps memory of a context in a MemoryPointer. Memory from a plug-in already is one."""
     if not isinstance(memory, _heddle.Buffer):
         return memory

@@ -19,8 +19,8 @@ from heddle.cuda.memory import (
     MemoryPointer,
     PinnedMemory,
     address_to_int,
-    as_pointer,
     to_host_memory_pointer,
+    wrap_in_memory_pointer,
 )
 from heddle.errors import CudaSupportError
 
@@ -103,7 +103,9 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
         return _pin_natively(self.context, owner, pointer, size, mapped)
 
     def memallocmanaged(self, size, attach_global=True):
-        return as_pointer(self.context, self.context.device._native.allocate(size, "managed"))
+        return wrap_in_memory_pointer(
+            self.context, self.context.device._native.allocate(size, "managed")
+        )
 
     def reset(self):
         self.allocations.clear()
@@ -132,7 +134,7 @@ class NumbaCUDAMemoryManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     """The native allocator as a plug-in, for ``set_memory_manager`` and as a base class."""
 
     def memalloc(self, size):
-        return as_pointer(self.context, self.context.device._native.allocate(size))
+        return wrap_in_memory_pointer(self.context, self.context.device._native.allocate(size))
 
     def get_memory_info(self):
         return MemoryInfo(*self.context.device._native.memory_info())
@@ -161,7 +163,7 @@ def set_memory_manager(mm_plugin):
             f"a memory manager is a class derived from BaseCUDAMemoryManager, not {mm_plugin!r}"
         )
     if mm_plugin is not None:
-        _check_version(mm_plugin(context=None))
+        _check_interface_version(mm_plugin(context=None))
     with _guard:
         _plugin, _plugin_is_known = mm_plugin, True
         _managers.clear()
@@ -180,7 +182,7 @@ def _load_plugin_from_environment():
         ) from error
 
 
-def find_plugin_manager(context):
+def find_or_create_plugin_manager(context):
     """The plug-in's instance for a context; None for native allocation."""
     device = context.device._native
     if (_plugin is None and _plugin_is_known) or device.type == "cpu":
@@ -197,12 +199,12 @@ def find_plugin_manager(context):
 
 def _make_manager(context):
     manager = _plugin(context=context)
-    _check_version(manager)
+    _check_interface_version(manager)
     manager.initialize()
     return manager
 
 
-def _check_version(manager):
+def _check_interface_version(manager):
     if manager.interface_version != 1:
         raise CudaSupportError(
             f"{type(manager).__name__} implements version {manager.interface_version} of the memory manager interface; "
@@ -210,18 +212,18 @@ def _check_version(manager):
         )
 
 
-def allocate(context, nbytes):
+def allocate_on_device(context, nbytes):
     """Allocates memory on a context's device: with the plug-in's ``memalloc``, else as a native Buffer.
 
     Both have ``address``, ``nbytes`` and ``device``, and free the memory with the last reference.
     """
-    manager = find_plugin_manager(context)
+    manager = find_or_create_plugin_manager(context)
     return context.device._native.allocate(nbytes) if manager is None else manager.memalloc(nbytes)
 
 
 def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
-    """As ``allocate``, for host memory of kind "pinned" or "mapped"."""
-    manager = find_plugin_manager(context)
+    """As ``allocate_on_device``, for host memory of kind "pinned" or "mapped"."""
+    manager = find_or_create_plugin_manager(context)
     if manager is None:
         return context.device._native.allocate(nbytes, kind)
     return manager.memhostalloc(nbytes, mapped=kind == "mapped", portable=portable, wc=wc)
@@ -229,7 +231,7 @@ def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
 
 def pin_host_memory(context, owner, pointer, size, mapped=False):
     """Page-locks ``size`` bytes of host memory at ``pointer``. Returns a PinnedMemory, or a MappedMemory if mapped."""
-    manager = find_plugin_manager(context)
+    manager = find_or_create_plugin_manager(context)
     pin = functools.partial(_pin_natively, context) if manager is None else manager.mempin
     return pin(owner, pointer, size, mapped)
 
@@ -243,7 +245,7 @@ def _pin_natively(context, owner, pointer, size, mapped):
 
 def get_memory_info(context):
     """The free and total memory of a context's device, in bytes, as a MemoryInfo."""
-    manager = find_plugin_manager(context)
+    manager = find_or_create_plugin_manager(context)
     if manager is None:
         return MemoryInfo(*context.device._native.memory_info())
     return MemoryInfo(*manager.get_memory_info())
@@ -257,7 +259,7 @@ def reset_manager(context):
 
 
 def make_ipc_handle(memory):
-    """The IpcHandle of memory that ``allocate`` returned, or of a MemoryPointer over it."""
+    """The IpcHandle of memory that ``allocate_on_device`` returned, or of a MemoryPointer over it."""
     if isinstance(memory, _heddle.Buffer):
         return export_handle(memory, memory)
     if memory is None:
@@ -265,7 +267,7 @@ def make_ipc_handle(memory):
     base = memory
     while isinstance(base, MemoryPointer) and base._owner is not None:
         base = base._owner
-    manager = find_plugin_manager(memory.context)
+    manager = find_or_create_plugin_manager(memory.context)
     if manager is not None and isinstance(base, MemoryPointer):
         handle = manager.get_ipc_handle(base)
         handle.offset += memory.address - base.address

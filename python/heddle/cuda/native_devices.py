@@ -109,7 +109,7 @@ def push_native(native):
 
 
 def pop_native():
-    """Undoes the last ``push_native()``. Returns False if there was none, because ``select_default()`` undoes all."""
+    """Undoes the last ``push_native()``. Returns False if ``reset_to_default_device()`` has undone all."""
     stack = _get_device_stack()
     if len(stack) < 2:
         return False
@@ -118,7 +118,7 @@ def pop_native():
     return True
 
 
-def select_default():
+def reset_to_default_device():
     """Makes the default device the current one of the calling thread, and clears all pushes."""
     _per_thread.stack.clear()
     _store_current_device_in_runtime()

@@ -13,7 +13,7 @@ import numpy as np
 
 from heddle.compiler.jit import jit
 from heddle.cuda.arrays import device_array
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import float32, float64, from_dtype, uint64
 
 __all__ = [

@@ -70,7 +70,9 @@ def _allocate_shared_array(kind, shape, dtype, strides, order, portable=False, w
     else:
         memory = allocate_on_host(context, size, kind, portable, wc)
     address = memory.address
-    return Window(device, address, shape, strides, dtype.str, False, memory, kind).array(dtype)
+    return Window(device, address, shape, strides, dtype.str, False, memory, kind).as_numpy_array(
+        dtype
+    )
 
 
 @public

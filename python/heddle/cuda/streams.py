@@ -126,12 +126,12 @@ class Stream:
         return future
 
     def __eq__(self, other):
-        return isinstance(other, Stream) and self._make_key() == other._make_key()
+        return isinstance(other, Stream) and self._make_equality_key() == other._make_equality_key()
 
     def __hash__(self):
-        return hash(("heddle.Stream", self._make_key()))
+        return hash(("heddle.Stream", self._make_equality_key()))
 
-    def _make_key(self):
+    def _make_equality_key(self):
         return self._native.device.index, self._native.native_handle
 
     def __reduce__(self):
@@ -173,7 +173,7 @@ class DefaultStream(Stream):
     def _get_device(self):
         return self._own.device
 
-    def _make_key(self):
+    def _make_equality_key(self):
         return self._own.device.index, self._own.native_handle
 
     def __repr__(self):
@@ -200,7 +200,7 @@ class ExternalStream(Stream):
     def _get_device(self):
         return self._device
 
-    def _make_key(self):
+    def _make_equality_key(self):
         return self._device.index, self._handle
 
     def __repr__(self):
@@ -269,10 +269,10 @@ def to_native_stream(stream, device=None):
         return native
     device = current_native() if device is None else device
     if stream is None:
-        return _get_stream_without_name(device)
+        return _get_default_or_capturing_stream(device)
     handle = stream if isinstance(stream, int) else _get_foreign_handle(stream)
     return (
-        _get_stream_without_name(device)
+        _get_default_or_capturing_stream(device)
         if handle == 0
         else get_stream_by_handle(device, handle)._native
     )
@@ -304,7 +304,7 @@ def find_graph_stream(device):
     return Stream._wrap_native(captured[0]) if is_here else None
 
 
-def _get_stream_without_name(device):
+def _get_default_or_capturing_stream(device):
     captured = find_graph_stream(device)
     return _get_default_stream(device) if captured is None else captured._native
 

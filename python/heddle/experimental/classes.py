@@ -51,7 +51,7 @@ class _Member:
         return self.function
 
 
-def make_class(cls, spec):
+def make_compiled_class(cls, spec):
     """The class with its attributes and compiled methods."""
     attributes = parse_attributes(cls, spec)
     found = _collect_members(cls)

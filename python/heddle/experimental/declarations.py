@@ -17,7 +17,7 @@ def parse_attributes(cls, spec):
         attributes[name] = declared
     for name, annotation in typing.get_type_hints(cls).items():
         if name not in attributes:
-            attributes[name] = _resolve_annotation(name, annotation)
+            attributes[name] = _convert_annotation_to_type(name, annotation)
     for name, declared in attributes.items():
         if not isinstance(declared, _heddle.Type):
             raise TypeError(
@@ -48,7 +48,7 @@ def _list_field_pairs(spec):
         ) from None
 
 
-def _resolve_annotation(name, annotation):
+def _convert_annotation_to_type(name, annotation):
     try:
         return as_numba_type(annotation)
     except TypingError:

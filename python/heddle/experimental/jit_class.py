@@ -1,7 +1,7 @@
 """The decorator ``jitclass``."""
 
 from heddle import config
-from heddle.experimental.classes import make_class
+from heddle.experimental.classes import make_compiled_class
 from heddle.support.public_function import public
 
 
@@ -27,6 +27,6 @@ def jitclass(cls_or_spec=None, spec=None):
 
     @public
     def make_jitclass(cls):
-        return cls if config.DISABLE_JIT else make_class(cls, spec)
+        return cls if config.DISABLE_JIT else make_compiled_class(cls, spec)
 
     return make_jitclass if cls_or_spec is None else make_jitclass(cls_or_spec)

@@ -3,7 +3,7 @@
 from heddle import _heddle
 from heddle.errors import TypingError
 from heddle.extension.lowering import find_getter_code, find_setter_code
-from heddle.extension.overloads import add_attribute_finder, type_matches
+from heddle.extension.overloads import register_attribute_finder, type_matches
 from heddle.types.own_types import is_user_defined
 
 _templates = []  # the registered attribute templates
@@ -11,7 +11,7 @@ _found = {}  # (type, attribute name) -> (True for a method, its implementation)
 _setter = ".setter"  # suffix of the name of an assigned attribute
 
 
-def add_template(template):
+def register_attribute_template(template):
     """Registers a subclass of AttributeTemplate."""
     _templates.append(template)
     _found.clear()
@@ -29,7 +29,7 @@ class Attribute:
         raise TypingError(f"attribute {self.name!r} of values in compiled code")
 
 
-def _find_attribute(object_type, name, target):
+def _find_attribute_by_templates(object_type, name, target):
     """Returns (True for a method, its implementation); None if the type has no such attribute."""
     if not is_user_defined(object_type) or name.startswith((".", "__")):
         return None
@@ -50,7 +50,9 @@ def _resolve_attribute_by_templates(object_type, name):
             continue
         if isinstance(found, _heddle.Type):
             return False, Attribute(name, _make_getter_chooser(object_type, name, found))
-        return True, Attribute(name, _make_method(object_type, name, found.call()))
+        return True, Attribute(
+            name, _make_method_chooser(object_type, name, found.make_typed_call())
+        )
     return None
 
 
@@ -87,11 +89,11 @@ def _make_getter_chooser(object_type, name, result):
     return choose_getter
 
 
-def _make_method(object_type, name, call):
+def _make_method_chooser(object_type, name, call):
     def choose_method(arguments, named, target):
         return call.find_implementation(name, arguments[1:], named, target)
 
     return choose_method
 
 
-add_attribute_finder(_find_attribute)
+register_attribute_finder(_find_attribute_by_templates)

@@ -17,7 +17,7 @@ from heddle.codegen.intrinsics import intrinsic
 from heddle.compiler.c_function import cfunc
 from heddle.errors import TypingError, UnsupportedError
 from heddle.extension.python_api import PythonApi, pyobj
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import own_types
 
 _boxes, _unboxes = {}, {}  # class of types -> the program's function
@@ -30,15 +30,15 @@ def unbox(typeclass):
     c: has builder, context, pyapi, and ``c.unbox(type, obj)`` for parts of the object.
     Same as numba.extending.unbox (numba 0.68, core/pythonapi), for user-defined types.
     """
-    return functools.partial(_register_code, _unboxes, typeclass)
+    return functools.partial(_register_conversion, _unboxes, typeclass)
 
 
 def box(typeclass):
     """Decorates ``f(typ, val, c)``, which builds code that converts a value to an object: see ``unbox``."""
-    return functools.partial(_register_code, _boxes, typeclass)
+    return functools.partial(_register_conversion, _boxes, typeclass)
 
 
-def _register_code(known, typeclass, function):
+def _register_conversion(known, typeclass, function):
     if not (inspect.isclass(typeclass) and issubclass(typeclass, _heddle.Type)):
         raise TypeError(f"{typeclass!r} is not a class derived from types.Type")
     known[typeclass] = function
@@ -54,19 +54,19 @@ class NativeValue:
         self.cleanup = cleanup
 
 
-def read_fields(a_type, value):
+def unbox_to_fields(a_type, value):
     """Converts a user's object to the tuple of its fields that the compiler takes."""
     values = own_types.get_fields_class(a_type)
-    memory, leaves = _allocate_memory(a_type)
+    memory, leaves = _allocate_memory_for_leaves(a_type)
     if _compile_unboxer(a_type)(value, memory.ctypes.data):
         raise TypingError(f"unbox of {a_type} failed for {value!r}")
     read = iter([_read_leaf(memory, i, leaf) for i, leaf in enumerate(leaves)])
     return values(_nest_leaves(field, read) for _, field in values.__heddle_model__.members)
 
 
-def make_object(a_type, fields):
+def box_from_fields(a_type, fields):
     """Creates the user's object for a value with these fields."""
-    memory, leaves = _allocate_memory(a_type)
+    memory, leaves = _allocate_memory_for_leaves(a_type)
     flat = list(_flatten_to_leaves(a_type, fields))
     for i, (leaf, value) in enumerate(zip(leaves, flat, strict=True)):
         _write_leaf(memory, i, leaf, value)
@@ -200,7 +200,7 @@ def _compile_unboxer(a_type):
         places.store(a_type, made.value)
         return builder.zext(made.is_error, ir.IntType(32))
 
-    address = _compile_conversion(
+    address = _compile_conversion_to_address(
         emit_unboxing, "unbox", a_type, types.int32(types.int64, types.int64)
     )
     return ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(address)
@@ -216,7 +216,7 @@ def _compile_boxer(a_type):
         made = build(a_type, value, CodeForValues(context, builder))
         return builder.ptrtoint(made, ir.IntType(64))
 
-    address = _compile_conversion(emit_boxing, "box", a_type, types.int64(types.int64))
+    address = _compile_conversion_to_address(emit_boxing, "box", a_type, types.int64(types.int64))
     return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(address)
 
 
@@ -235,7 +235,7 @@ def _find_function_for_class(known, a_type):
     return next((known[c] for c in type(a_type).__mro__ if c in known), None)
 
 
-def _compile_conversion(codegen, what, a_type, signature):
+def _compile_conversion_to_address(codegen, what, a_type, signature):
     @intrinsic
     def make_conversion(typingctx, *addresses):
         return signature, codegen
@@ -316,7 +316,7 @@ def _list_leaf_types(a_type):
     return [a_type] if members is None else [leaf for m in members for leaf in _list_leaf_types(m)]
 
 
-def _allocate_memory(a_type):
+def _allocate_memory_for_leaves(a_type):
     leaves = _list_leaf_types(a_type)
     return np.zeros(_place * max(len(leaves), 1), np.uint8), leaves
 
@@ -361,12 +361,12 @@ def _flatten_to_leaves(a_type, value):
         yield value
         return
     if own_types.is_user_defined(a_type) and not isinstance(value, own_types.Fields):
-        value = read_fields(a_type, value)  # a nested object was boxed before
+        value = unbox_to_fields(a_type, value)  # a nested object was boxed before
     for member, part in zip(members, value, strict=True):
         yield from _flatten_to_leaves(member, part)
 
 
-own_types.hooks.make_object = make_object
+own_types.hooks.make_object = box_from_fields
 
 
 def __getattr__(name):

@@ -4,7 +4,7 @@ import inspect
 
 from heddle import _heddle, types
 from heddle.extension.overloads import overload_attribute
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import own_types
 
 __all__ = [

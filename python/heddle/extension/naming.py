@@ -6,7 +6,7 @@ from types import UnionType
 
 from heddle import _heddle, types
 from heddle.errors import TypingError
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import own_types
 
 
@@ -46,14 +46,14 @@ class Context:
 def _read_registered_fields(value):
     """The fields of an object whose class has a registered type. None if the type is built-in: the compiler then reads
     the object as usual for that type."""
-    from heddle.extension.boxing import read_fields  # late: needs llvmlite
+    from heddle.extension.boxing import unbox_to_fields  # late: needs llvmlite
 
     a_type = typeof_impl.find_registered_type(value)
     if a_type is None:
         raise TypingError(f"cannot determine Numba type of {type(value)}")
     if not own_types.is_user_defined(a_type):
         return None
-    return read_fields(a_type, value)
+    return unbox_to_fields(a_type, value)
 
 
 # The types for generic classes, such as list[int].

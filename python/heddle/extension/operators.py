@@ -62,7 +62,7 @@ names_of_operators = {
 }
 
 
-def find_operator(object_type, name, target):
+def find_operator_overload(object_type, name, target):
     """Returns (True, the function that implements the method); None if the program has implemented none.
 
     name: "__add__" for user-defined types, "operator.__add__" for others.

@@ -13,9 +13,9 @@ import inspect
 from heddle import _heddle, types
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import TypingError
-from heddle.extension.operators import find_operator, names_of_operators
+from heddle.extension.operators import find_operator_overload, names_of_operators
 
-_finders = [find_operator]  # see add_attribute_finder
+_finders = [find_operator_overload]  # see register_attribute_finder
 _attributes = {}  # name -> list of (type, True for a method, implementations, target)
 
 # The compilation target -> the overload targets that apply to it, best first; other overloads come last.
@@ -38,7 +38,7 @@ def overload(function, jit_options=None, strict=True, inline="never", target="ge
 
     def register_overload(choose):
         prefers = options.get("prefer_literal", False)
-        get_or_create_implementations(function).add(choose, strict, target, prefers)
+        get_or_create_implementations(function).add_overload(choose, strict, target, prefers)
         return choose
 
     return register_overload
@@ -49,12 +49,12 @@ def overload_method(typ, name, **options):
 
     typ: a class of types, such as types.Array, or one type.
     """
-    return _register_attribute(typ, name, True, options)
+    return _make_attribute_overload_decorator(typ, name, True, options)
 
 
 def overload_attribute(typ, name, **options):
     """Implements the attribute ``name`` of a type for kernels. As ``overload_method``, with only the object."""
-    return _register_attribute(typ, name, False, options)
+    return _make_attribute_overload_decorator(typ, name, False, options)
 
 
 def overload_classmethod(typ, name, **options):
@@ -62,7 +62,7 @@ def overload_classmethod(typ, name, **options):
 
     As ``overload_method``, but the first argument is the type object, whose type is a types.TypeRef.
     """
-    return _register_attribute(typ, f"class.{name}", True, options)
+    return _make_attribute_overload_decorator(typ, f"class.{name}", True, options)
 
 
 def register_jitable(*arguments, **options):
@@ -71,7 +71,7 @@ def register_jitable(*arguments, **options):
     def make_jitable(function):
         dispatcher = Dispatcher(function, {"device": True})
         _heddle.overloads[function] = Implementations(_get_function_name(function))
-        _heddle.overloads[function].add(lambda *args, **named: dispatcher, strict=False)
+        _heddle.overloads[function].add_overload(lambda *args, **named: dispatcher, strict=False)
         return function
 
     return make_jitable if options else make_jitable(*arguments)
@@ -89,7 +89,7 @@ class Implementations:
         self._full_name = full_name
         self._choices = []
 
-    def add(self, choose, strict=True, target="generic", prefer_literal=False):
+    def add_overload(self, choose, strict=True, target="generic", prefer_literal=False):
         """Adds an overload with the selecting function ``choose``."""
         self.add_choice(Overload(choose, strict, prefer_literal), target)
 
@@ -99,13 +99,17 @@ class Implementations:
 
     def choose_implementation(self, arguments, named, target):
         """Returns the device function for these types on a target; None if there is none."""
-        found = _return_first_answer(
+        found = _find_first_not_none(
             functools.partial(choice.find_implementation, self.name, arguments, named, target)
             for choice, _ in _sort_best_first(self._choices, target)
         )
-        return self._choose_from_library(arguments, named, target) if found is None else found
+        return (
+            self._choose_library_implementation(arguments, named, target)
+            if found is None
+            else found
+        )
 
-    def _choose_from_library(self, arguments, named, target):
+    def _choose_library_implementation(self, arguments, named, target):
         if target != "cpu" or self._full_name is None:
             return None
         from heddle.host_library import implementations  # late: it compiles
@@ -159,13 +163,13 @@ class Overload:
             {name: of_any(a) for name, a in named.items()},
         )
         tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
-        return _return_first_answer(
+        return _find_first_not_none(
             functools.partial(self._choose, *args, **names)
             for args, names in (reversed(tries) if self._prefer_literal else tries)
         )
 
 
-def _return_first_answer(questions):
+def _find_first_not_none(questions):
     """Returns the first answer that is not None. Without one, raises the first TypingError."""
     problem = None
     for ask in questions:
@@ -204,20 +208,20 @@ def get_or_create_implementations(function):
             _get_function_name(function), full_name
         )
         if function in names_of_operators:
-            _heddle.set_attribute_overloads(names_of_operators[function], _find_attribute)
+            _heddle.set_attribute_overloads(names_of_operators[function], _find_attribute_overload)
     return known
 
 
-def _register_attribute(typ, name, is_method, options):
+def _make_attribute_overload_decorator(typ, name, is_method, options):
     def register_attribute_overload(choose):
         implementations = Implementations(name)
         prefers = options.get("prefer_literal", False)
-        implementations.add(choose, options.get("strict", True), prefer_literal=prefers)
+        implementations.add_overload(choose, options.get("strict", True), prefer_literal=prefers)
         _attributes.setdefault(name, []).append(
             (typ, is_method, implementations, options.get("target", "generic"))
         )
         _heddle.overloads[implementations] = implementations
-        _heddle.set_attribute_overloads(name, _find_attribute)
+        _heddle.set_attribute_overloads(name, _find_attribute_overload)
         return choose
 
     return register_attribute_overload
@@ -228,7 +232,7 @@ def type_matches(a_type, wanted):
     return isinstance(a_type, wanted) if inspect.isclass(wanted) else a_type == wanted
 
 
-def _find_attribute(object_type, name, target):
+def _find_attribute_overload(object_type, name, target):
     for typ, is_method, implementations, _ in _sort_best_first(_attributes.get(name, ()), target):
         if type_matches(object_type, typ):
             return is_method, implementations
@@ -239,18 +243,20 @@ def _find_attribute(object_type, name, target):
     return None
 
 
-def add_attribute_finder(find, *names):
-    """Registers a function of (type, name, target) that finds attributes without an overload: see _find_attribute.
+def register_attribute_finder(find, *names):
+    """Registers a function of (type, name, target) that finds attributes without an overload.
+
+    ``_find_attribute_overload`` calls it.
 
     It is called for every attribute of user-defined types, and for attributes with these names of all types.
     """
     _finders.append(find)
     for name in names:
-        _heddle.set_attribute_overloads(name, _find_attribute)
+        _heddle.set_attribute_overloads(name, _find_attribute_overload)
 
 
 # The empty name: for user-defined types the compiler asks for every attribute.
-_heddle.set_attribute_overloads("", _find_attribute)
+_heddle.set_attribute_overloads("", _find_attribute_overload)
 
 
 def _sort_best_first(choices, target):

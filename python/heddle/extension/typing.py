@@ -16,7 +16,7 @@ from heddle.extension import attributes
 from heddle.extension.lowering import find_call_code
 from heddle.extension.overloads import get_or_create_implementations
 from heddle.extension.typing_context import typing_context
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import signature
 
 __all__ = [
@@ -44,7 +44,7 @@ def type_callable(func):
     """
 
     def register_typer(make_typer):
-        _register_call(func, functools.partial(_type_call, make_typer))
+        _register_call_typing(func, functools.partial(_type_call, make_typer))
         return make_typer
 
     return register_typer
@@ -95,7 +95,7 @@ class TypedCall:
         return None
 
 
-def _register_call(called, resolve):
+def _register_call_typing(called, resolve):
     get_or_create_implementations(called).add_choice(TypedCall(called, resolve))
 
 
@@ -112,7 +112,7 @@ class FunctionTemplate:
 class AbstractTemplate(FunctionTemplate):
     """A template whose method ``generic(args, kws)`` returns the signature of a call, or None."""
 
-    def signature_of(self, arguments, named):
+    def find_call_signature(self, arguments, named):
         found = self.generic(tuple(arguments), named)
         return found and (found, ())
 
@@ -120,14 +120,14 @@ class AbstractTemplate(FunctionTemplate):
 class CallableTemplate(FunctionTemplate):
     """A template whose method ``generic()`` returns a typer, as for type_callable."""
 
-    def signature_of(self, arguments, named):
+    def find_call_signature(self, arguments, named):
         return _type_call(lambda context: self.generic(), arguments, named)
 
 
 class ConcreteTemplate(FunctionTemplate):
     """A template whose ``cases`` are the available signatures."""
 
-    def signature_of(self, arguments, named):
+    def find_call_signature(self, arguments, named):
         if named:
             return None
         for takes in (_is_same_type, _is_convertible_type):
@@ -176,9 +176,9 @@ class BoundFunction:
     def __init__(self, template, this):
         self.template, self.this = template, this
 
-    def call(self):
+    def make_typed_call(self):
         """The TypedCall of the method."""
-        return TypedCall(self.template.key, self.template().signature_of, (self.this,))
+        return TypedCall(self.template.key, self.template().find_call_signature, (self.this,))
 
 
 def bound_function(template_key):
@@ -204,7 +204,7 @@ def infer_global(global_value, typing_key=None, **options):
     """Decorates a template class that types calls of ``global_value``."""
 
     def register_template(template):
-        _register_call(global_value, template().signature_of)
+        _register_call_typing(global_value, template().find_call_signature)
         return template
 
     return register_template
@@ -217,7 +217,7 @@ def infer(template):
 
 def infer_getattr(template):
     """Decorates a subclass of AttributeTemplate, which types attributes of its ``key``."""
-    attributes.add_template(template)
+    attributes.register_attribute_template(template)
     return template
 
 

@@ -6,8 +6,8 @@ of the arguments. If the object chooses none, the compiler uses its library row 
 ``heddle.compiler.library_registry`` has the registry and the type tests that these modules use.
 
 The function decorated with ``@implements("numpy.roll")``, ``_choose_roll_implementation``, makes this choice. It
-returns an implementation such as ``_roll`` or ``_roll_along``, or one that a function such as ``_specialize_stack``
-makes for a dtype.
+returns an implementation such as ``_roll`` or ``_roll_along_axis``, or one that a function such as
+``_specialize_stack`` makes for a dtype.
 
 shapes            helpers for array shapes
 creation          arrays from one value, from sequences of numbers and from the program's literals; copies

@@ -9,14 +9,14 @@ from heddle.compiler.library_registry import (
     implements_with_integers,
     is_absent_or_none,
     is_array,
-    is_integer,
-    is_number,
-    is_shape,
-    make_functions_accept_numbers,
+    is_integer_or_bool,
+    is_integer_tuple,
+    is_number_or_bool,
+    make_builtins_accept_numbers,
 )
 from heddle.host_library.shapes import (
     find_broadcast_shape,
-    find_joint_shape,
+    find_broadcast_shape_of_two,
     normalize_axis,
     replace_extent,
 )
@@ -28,7 +28,7 @@ def _to_tuple(value):
 
 
 @compiled
-def _to_shape(extent):
+def _to_checked_shape(extent):
     shape = _to_tuple(extent)
     for i in range(len(shape)):
         if shape[i] < 0:
@@ -37,10 +37,12 @@ def _to_shape(extent):
 
 
 @compiled
-def _find_joint_shape_of_all(shapes):
+def _find_broadcast_shape_of_all(shapes):
     if len(shapes) == 0:
         return ()
-    return find_joint_shape(_to_shape(shapes[0]), _find_joint_shape_of_all(shapes[1:]))
+    return find_broadcast_shape_of_two(
+        _to_checked_shape(shapes[0]), _find_broadcast_shape_of_all(shapes[1:])
+    )
 
 
 @implements("numpy.broadcast_shapes")
@@ -49,7 +51,7 @@ def _choose_broadcast_shapes_implementation(*shapes):
 
 
 def _broadcast_shapes(*shapes):
-    return _find_joint_shape_of_all(shapes)
+    return _find_broadcast_shape_of_all(shapes)
 
 
 @compiled
@@ -66,7 +68,7 @@ def _broadcast_all_to(arrays, shape):
 def _choose_broadcast_arrays_implementation(*arrays):
     return (
         _broadcast_arrays
-        if all(is_array(a) or is_number(a) for a in arrays)
+        if all(is_array(a) or is_number_or_bool(a) for a in arrays)
         else _broadcast_sequences
     )
 
@@ -74,10 +76,10 @@ def _choose_broadcast_arrays_implementation(*arrays):
 @implements("numpy.nditer")
 def _choose_nditer_implementation(op):
     """np.nditer of a number, and of arrays with different numbers of dimensions."""
-    if is_number(op):
+    if is_number_or_bool(op):
         return lambda op: np.nditer(np.asarray(op))
     if not isinstance(op, types.BaseTuple) or not all(
-        is_array(a) or is_number(a) for a in op.types
+        is_array(a) or is_number_or_bool(a) for a in op.types
     ):
         return None
     alike = all(is_array(a) for a in op.types) and len({a.ndim for a in op.types}) < 2
@@ -125,16 +127,19 @@ def _find_shape_of_window_starts(shape, window, axes):
 
 
 @compiled
-def _select_axes(strides, axes):
+def _select_items_at_axes(strides, axes):
     if len(axes) == 0:
         return ()
-    return (strides[normalize_axis(axes[0], len(strides))], *_select_axes(strides, axes[1:]))
+    return (
+        strides[normalize_axis(axes[0], len(strides))],
+        *_select_items_at_axes(strides, axes[1:]),
+    )
 
 
 @compiled
 def _view_windows(x, window, axes):
     shape = _find_shape_of_window_starts(x.shape, window, axes)
-    strides = (*x.strides, *_select_axes(x.strides, axes))
+    strides = (*x.strides, *_select_items_at_axes(x.strides, axes))
     return np.lib.stride_tricks.as_strided(x, (*shape, *window), strides)
 
 
@@ -156,11 +161,11 @@ def _choose_sliding_window_view_implementation(x, window_shape, axis=None):
 
 
 def _view_windows_of_all_axes(x, window_shape, axis=None):
-    return _view_windows(x, _to_shape(window_shape), _list_axes(x.shape))
+    return _view_windows(x, _to_checked_shape(window_shape), _list_axes(x.shape))
 
 
 def _view_windows_along(x, window_shape, axis):
-    return _view_windows(x, _to_shape(window_shape), _to_tuple(axis))
+    return _view_windows(x, _to_checked_shape(window_shape), _to_tuple(axis))
 
 
 @compiled
@@ -182,7 +187,7 @@ def _move_item(extents, source, destination, left):
 
 @implements("numpy.broadcast_to")
 def _choose_broadcast_to_implementation(array, shape):
-    if is_number(array):
+    if is_number_or_bool(array):
         return _broadcast_number
     return None if is_array(array) else lambda array, shape: np.broadcast_to(np.array(array), shape)
 
@@ -210,14 +215,14 @@ def _as_strided_with_own_strides(x, shape=None, strides=None):
 
 @implements_with_integers("numpy.transpose")
 def _choose_transpose_implementation(a, axes=None):
-    return _transpose if is_array(a) and is_shape(axes) else None
+    return _transpose if is_array(a) and is_integer_tuple(axes) else None
 
 
 @implements_with_integers("array.transpose")
 def _choose_transpose_method_implementation(a, *axes):
     if len(axes) == 1:
-        return _transpose if is_shape(axes[0]) else None
-    varying = any(is_integer(axis) for axis in axes)
+        return _transpose if is_integer_tuple(axes[0]) else None
+    varying = any(is_integer_or_bool(axis) for axis in axes)
     return (lambda a, *axes: _transpose(a, axes)) if varying else None
 
 
@@ -230,13 +235,13 @@ def _transpose(a, axes):
             if normalize_axis(axes[i], a.ndim) == normalize_axis(axes[j], a.ndim):
                 raise ValueError("an axis is named twice")
     return np.lib.stride_tricks.as_strided(
-        a, _select_axes(a.shape, axes), _select_axes(a.strides, axes)
+        a, _select_items_at_axes(a.shape, axes), _select_items_at_axes(a.strides, axes)
     )
 
 
 @implements_with_integers("numpy.swapaxes")
 def _choose_swapaxes_implementation(a, axis1, axis2):
-    varying = is_array(a) and (is_integer(axis1) or is_integer(axis2))
+    varying = is_array(a) and (is_integer_or_bool(axis1) or is_integer_or_bool(axis2))
     return _swap_axes if varying else None
 
 
@@ -250,7 +255,7 @@ def _swap_axes(a, axis1, axis2):
 
 @implements_with_integers("numpy.expand_dims")
 def _choose_expand_dims_implementation(a, axis):
-    return _expand_dims if is_array(a) and a.ndim > 0 and is_integer(axis) else None
+    return _expand_dims if is_array(a) and a.ndim > 0 and is_integer_or_bool(axis) else None
 
 
 def _expand_dims(a, axis):
@@ -273,10 +278,10 @@ def _insert_item(extents, place, one, left):
 def _choose_moveaxis_implementation(a, source, destination):
     if not is_array(a):
         return None
-    if is_integer(source) and is_integer(destination):
+    if is_integer_or_bool(source) and is_integer_or_bool(destination):
         return _move_axis
     axes = source, destination
-    known = all(isinstance(of, types.UniTuple) and is_integer(of.dtype) for of in axes)
+    known = all(isinstance(of, types.UniTuple) and is_integer_or_bool(of.dtype) for of in axes)
     return _move_axes if known and len(source.types) == len(destination.types) else None
 
 
@@ -330,7 +335,7 @@ def _implement_at_least(name):
 
     @implements(f"numpy.{name}")
     def choose_implementation(*arrays):
-        several = len(arrays) > 1 and all(is_array(a) or is_number(a) for a in arrays)
+        several = len(arrays) > 1 and all(is_array(a) or is_number_or_bool(a) for a in arrays)
         return convert_several_arrays if several else None
 
 
@@ -338,4 +343,4 @@ _implement_at_least("atleast_1d")
 _implement_at_least("atleast_2d")
 _implement_at_least("atleast_3d")
 
-make_functions_accept_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")
+make_builtins_accept_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")

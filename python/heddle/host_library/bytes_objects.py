@@ -7,9 +7,9 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_bytes,
-    is_integer,
+    is_integer_or_bool,
 )
-from heddle.host_library.strings import resolve_span
+from heddle.host_library.strings import compute_search_range
 
 # Operators
 
@@ -68,12 +68,12 @@ def find_last(data, other, first, last):
 
 @compiled
 def _find(data, other, start=None, end=None):
-    first, last = resolve_span(data, start, end)
+    first, last = compute_search_range(data, start, end)
     return find_first(data, other, first, last)
 
 
 def _rfind(data, other, start=None, end=None):
-    first, last = resolve_span(data, start, end)
+    first, last = compute_search_range(data, start, end)
     return find_last(data, other, first, last)
 
 
@@ -85,7 +85,7 @@ def _index(data, other, start=None, end=None):
 
 
 def _count(data, other, start=None, end=None):
-    first, last = resolve_span(data, start, end)
+    first, last = compute_search_range(data, start, end)
     if len(other) == 0:
         return max(last - first + 1, 0)
     n = 0
@@ -97,12 +97,12 @@ def _count(data, other, start=None, end=None):
 
 
 def _starts_with(data, other, start=None, end=None):
-    first, last = resolve_span(data, start, end)
+    first, last = compute_search_range(data, start, end)
     return last - first >= len(other) and has_bytes_at(data, first, other)
 
 
 def _ends_with(data, other, start=None, end=None):
-    first, last = resolve_span(data, start, end)
+    first, last = compute_search_range(data, start, end)
     return last - first >= len(other) and has_bytes_at(data, last - len(other), other)
 
 
@@ -111,7 +111,9 @@ def _implement_search(name, function):
 
     @implements(f"bytes.{name}")
     def choose_implementation(data, other, start=None, end=None):
-        bounds_are_integers = all(is_absent_or_none(b) or is_integer(b) for b in (start, end))
+        bounds_are_integers = all(
+            is_absent_or_none(b) or is_integer_or_bool(b) for b in (start, end)
+        )
         return function if is_bytes(other) and bounds_are_integers else None
 
 
@@ -162,7 +164,7 @@ _implement_strip("rstrip", False, True)
 
 @implements("bytes.split")
 def _choose_split_implementation(data, sep=None, maxsplit=-1):
-    if not (maxsplit == -1 or is_integer(maxsplit)):
+    if not (maxsplit == -1 or is_integer_or_bool(maxsplit)):
         return None
     if is_absent_or_none(sep):
         return _split_words

@@ -3,13 +3,13 @@
 import numpy as np
 
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
-    dtype_of,
+    find_common_dtype,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_number,
+    is_number_or_bool,
 )
 
 
@@ -27,12 +27,16 @@ def _choose_clip_without_out_implementation(a, a_min=None, a_max=None, out=None)
 def _clips_without_conversion(a, bound):
     """True if clipping to ``bound`` gives elements of the array's own type, so that none has to be converted."""
     wide = (np.dtype(np.float64), np.dtype(np.int64))
-    return dtype_of(a) in wide and is_number(bound) and common_dtype(a, bound) == dtype_of(a)
+    return (
+        get_element_dtype(a) in wide
+        and is_number_or_bool(bound)
+        and find_common_dtype(a, bound) == get_element_dtype(a)
+    )
 
 
 @implements("numpy.clip", "array.clip")
 def _choose_clip_implementation(a, a_min=None, a_max=None, out=None):
-    if not (is_array(a) or is_number(a)):
+    if not (is_array(a) or is_number_or_bool(a)):
         return None
     if is_absent_or_none(a_min) and is_absent_or_none(a_max):
         return _refuse_clip_without_bounds
@@ -75,11 +79,11 @@ def _clip_below(a, a_min, a_max=None, out=None):
 def _choose_round_implementation(a, decimals=None, out=None):
     if not is_absent_or_none(out):
         return _round_into if is_array(a) and is_array(out) else None
-    if not (is_array(a) or is_number(a)) or dtype_of(a).kind not in "iufc":
+    if not (is_array(a) or is_number_or_bool(a)) or get_element_dtype(a).kind not in "iufc":
         return None
-    if dtype_of(a).kind in "iu":
+    if get_element_dtype(a).kind in "iu":
         return _round_integers if is_array(a) else _round_integer
-    if dtype_of(a).kind == "c":
+    if get_element_dtype(a).kind == "c":
         return _round_complex_array if is_array(a) else _round_complex_number
     return _round_to_integers if is_absent_or_none(decimals) else _round_to_decimals
 
@@ -135,7 +139,7 @@ def _round_to_decimals(a, decimals):
 
 @implements("numpy.isclose")
 def _choose_isclose_implementation(a, b, rtol=None, atol=None, equal_nan=None):
-    return _are_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
+    return _are_close if all(is_array(x) or is_number_or_bool(x) for x in (a, b)) else None
 
 
 def _are_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -146,7 +150,7 @@ def _are_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @implements("numpy.allclose")
 def _choose_allclose_implementation(a, b, rtol=None, atol=None, equal_nan=None):
-    return _all_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
+    return _all_close if all(is_array(x) or is_number_or_bool(x) for x in (a, b)) else None
 
 
 def _all_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):

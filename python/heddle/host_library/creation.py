@@ -8,15 +8,15 @@ from heddle import _heddle, types
 from heddle._heddle import fewest_shared
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
     define_function_from_text,
-    dtype_of,
+    find_common_dtype,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
     is_none,
-    is_number,
+    is_number_or_bool,
 )
 from heddle.host_library.lists import choose_list_converter, is_list
 
@@ -43,7 +43,7 @@ def _is_list_or_array(part):
 
 @implements("numpy.asfortranarray")
 def _choose_asfortranarray_implementation(a):
-    if is_number(a):
+    if is_number_or_bool(a):
         return lambda a: np.array((a,))
     return _fortran_copy if is_array(a) and a.ndim > 1 and a.layout != "F" else None
 
@@ -57,7 +57,9 @@ def _fortran_copy(a):
 @implements("numpy.imag")
 def _choose_imag_implementation(val):
     return (
-        (lambda val: np.zeros_like(val)) if is_array(val) and dtype_of(val).kind in "biuf" else None
+        (lambda val: np.zeros_like(val))
+        if is_array(val) and get_element_dtype(val).kind in "biuf"
+        else None
     )
 
 
@@ -105,13 +107,13 @@ def _full_of_dtype(shape, fill_value, dtype):
 
 def _is_number_or_record(a):
     """True if it is the type of the single element of a 0-dimensional array."""
-    return is_number(a) or isinstance(a, types.Record)
+    return is_number_or_bool(a) or isinstance(a, types.Record)
 
 
 @implements("numpy.empty_like")
 def _choose_empty_like_implementation(prototype, dtype=None):
     if _is_number_or_record(prototype):
-        element = dtype_of(prototype)
+        element = get_element_dtype(prototype)
         return (
             (lambda prototype: np.empty((), element))
             if dtype is None
@@ -143,7 +145,7 @@ def _empty_fortran_like_of_dtype(prototype, dtype):
 @implements("numpy.zeros_like")
 def _choose_zeros_like_implementation(a, dtype=None):
     if _is_number_or_record(a):
-        element = dtype_of(a)
+        element = get_element_dtype(a)
         return (
             (lambda a: np.zeros((), element))
             if dtype is None
@@ -175,7 +177,7 @@ def _zeros_fortran_of_dtype(a, dtype):
 @implements("numpy.ones_like")
 def _choose_ones_like_implementation(a, dtype=None):
     if _is_number_or_record(a):
-        element = dtype_of(a)
+        element = get_element_dtype(a)
         return (
             (lambda a: np.ones((), element))
             if dtype is None
@@ -201,7 +203,11 @@ def _ones_like_of_dtype(a, dtype):
 @implements("numpy.full_like")
 def _choose_full_like_implementation(a, fill_value, dtype=None):
     if _is_number_or_record(a):
-        return _specialize_zero_dim_full(dtype_of(a)) if dtype is None else _zero_dim_full_of_dtype
+        return (
+            _specialize_zero_dim_full(get_element_dtype(a))
+            if dtype is None
+            else _zero_dim_full_of_dtype
+        )
     if not is_array(a):
         return None
     return _full_like_of_same_dtype if dtype is None else _full_like_of_dtype
@@ -298,7 +304,7 @@ def _ceil_step_count(steps):
 
 @implements("numpy.linspace")
 def _choose_linspace_implementation(start, stop, num=None):
-    return _specialize_linspace(np.result_type(np.float64, common_dtype(start, stop)))
+    return _specialize_linspace(np.result_type(np.float64, find_common_dtype(start, stop)))
 
 
 @functools.cache
@@ -393,7 +399,7 @@ def _choose_array_implementation(a, dtype=None):
 def _find_nested_shape(part):
     """The shape of an array made from a number or a nested tuple of numbers; None for other tuples."""
     if not isinstance(part, types.BaseTuple):
-        return () if is_number(part) else None
+        return () if is_number_or_bool(part) else None
     shapes = {_find_nested_shape(item) for item in part.types} or {()}
     return None if len(shapes) != 1 or None in shapes else (len(part.types), *shapes.pop())
 
@@ -503,7 +509,7 @@ def _copy_in_same_order(a):
 
 @implements("array.copy")
 def _choose_copy_implementation(a):
-    if is_number(a):
+    if is_number_or_bool(a):
         return _zero_dim_array
     return _copy_in_c_order if is_array(a) else None
 
@@ -527,21 +533,21 @@ def _convert_array(a, dtype):
 
 @implements("array.flatten")
 def _choose_flatten_implementation(a):
-    return _flatten if is_array(a) else None
+    return _copy_flattened if is_array(a) else None
 
 
-def _flatten(a):
+def _copy_flattened(a):
     return a.copy().reshape(a.size)
 
 
 @implements("array.ravel", "numpy.ravel")
 def _choose_ravel_implementation(a):
-    return _flatten if is_array(a) and a.layout != "C" else None
+    return _copy_flattened if is_array(a) and a.layout != "C" else None
 
 
 @implements("numpy.ascontiguousarray")
 def _choose_ascontiguousarray_implementation(a):
-    if is_number(a):
+    if is_number_or_bool(a):
         return lambda a: np.array((a,))
     return _copy_in_c_order if is_array(a) and a.layout != "C" else None
 
@@ -562,9 +568,9 @@ def _choose_logspace_implementation(start, stop, num=None):
 
 @implements("numpy.geomspace")
 def _choose_geomspace_implementation(start, stop, num=None):
-    if not (is_number(start) and is_number(stop)):
+    if not (is_number_or_bool(start) and is_number_or_bool(stop)):
         return None
-    return _geomspace_complex if common_dtype(start, stop).kind == "c" else _geomspace
+    return _geomspace_complex if find_common_dtype(start, stop).kind == "c" else _geomspace
 
 
 def _geomspace(start, stop, num=50):

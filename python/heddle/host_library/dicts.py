@@ -82,10 +82,10 @@ def _delete_item(d, key):
 
 @implements("dict._pack")
 def _choose_pack_implementation(d):
-    return _pack
+    return _compact_entries
 
 
-def _pack(d):
+def _compact_entries(d):
     """Removes deleted keys and values by building new lists: loops may still use the old ones."""
     if d._places()[-1] == 0:
         return
@@ -101,10 +101,10 @@ def _pack(d):
 
 @implements("dict._ordered")
 def _choose_ordered_keys_implementation(d):
-    return _pack_and_get_keys
+    return _compact_and_get_keys
 
 
-def _pack_and_get_keys(d):
+def _compact_and_get_keys(d):
     """The table's own list of keys, for loops, which do not change it."""
     d._pack()
     return d._keys()
@@ -117,10 +117,10 @@ def _choose_keys_implementation(d):
 
 @implements("dict._stored")
 def _choose_stored_values_implementation(d):
-    return _pack_and_get_values
+    return _compact_and_get_values
 
 
-def _pack_and_get_values(d):
+def _compact_and_get_values(d):
     """The table's own list of values, for loops."""
     d._pack()
     return d._values()
@@ -138,10 +138,10 @@ def _choose_items_implementation(d):
 
 @implements("dict._entries")
 def _choose_entries_implementation(d):
-    return _pack_and_zip_entries
+    return _compact_and_zip_entries
 
 
-def _pack_and_zip_entries(d):
+def _compact_and_zip_entries(d):
     """The entries as items() currently shows them."""
     d._pack()
     return zip(d._keys(), d._values())  # noqa: B905 - compiled code has no strict=

@@ -8,17 +8,17 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
     define_function_from_text,
-    dtype_of,
+    find_common_dtype,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
+    is_date_or_timedelta,
+    is_integer_or_bool,
     is_none,
-    is_number,
-    is_time,
+    is_number_or_bool,
 )
 from heddle.host_library.shapes import find_broadcast_shape
 
@@ -111,7 +111,7 @@ def _list_element_types(arguments):
 
 
 @functools.cache
-def _wrap_with_dtypes(scalar, dtypes):
+def _wrap_with_dtype_conversions(scalar, dtypes):
     """A scalar function that converts its arguments and its result to these dtypes."""
     names = [f"x{i}" for i in range(len(dtypes) - 1)]
     values = ", ".join(f"type_{name}({name})" for name in names)
@@ -131,7 +131,7 @@ class HostUfunc:
     def choose_implementation(self, arguments, named, target):
         if target == "cuda" or named:
             return self._scalar
-        scalar = self.choose_scalar(arguments[: self._count])
+        scalar = self.choose_scalar_function(arguments[: self._count])
         if not any(is_array(a) for a in arguments):
             return scalar
         if len(arguments) == self._count + 1:
@@ -141,16 +141,16 @@ class HostUfunc:
             make_elementwise_function(scalar, np.dtype(_heddle.element_dtype(result)), self._count)
         )
 
-    def choose_scalar(self, arguments):
+    def choose_scalar_function(self, arguments):
         """The scalar function of the first signature to which the arguments convert."""
-        if not all(is_array(a) or is_number(a) for a in arguments):
+        if not all(is_array(a) or is_number_or_bool(a) for a in arguments):
             return self._scalar
-        given = [dtype_of(a) for a in arguments]
+        given = [get_element_dtype(a) for a in arguments]
         kinds = {dtype.kind for dtype in given}
         mixed = not kinds.isdisjoint("iu") and not kinds.isdisjoint("fc")
         for loop in self._ufunc.list_dtypes_if_frozen():
             if all(_converts_to(dtype, to, mixed) for dtype, to in zip(given, loop, strict=False)):
-                return _wrap_with_dtypes(self._scalar, tuple(loop))
+                return _wrap_with_dtype_conversions(self._scalar, tuple(loop))
         return self._scalar
 
 
@@ -165,13 +165,13 @@ class HostUfuncMethod:
         if target == "cuda" or not arguments or not is_array(arguments[0]):
             return None
         over = _heddle.overloads[self._ufunc]
-        element = dtype_of(arguments[0])
-        scalar = over.choose_scalar([arguments[0].dtype] * 2)
+        element = get_element_dtype(arguments[0])
+        scalar = over.choose_scalar_function([arguments[0].dtype] * 2)
         function = self._choose(scalar, self._ufunc.__name__, element, *arguments, **named)
         return None if function is None else compiled(function)
 
 
-def _make_reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
+def _make_ufunc_reduce(scalar, name, element, array, axis=None, dtype=None, initial=None):
     if not is_absent_or_none(dtype):
         return None
     starts = not is_absent_or_none(initial)
@@ -196,7 +196,7 @@ def _make_vector_reduction(scalar, name, starts):
             total = scalar(total, array[i])
         return total
 
-    def reduce_from_start(array, axis, initial):
+    def reduce_with_initial(array, axis, initial):
         if axis != 0 and axis != -1:
             raise ValueError("axis is out of bounds for array of dimension 1")
         total = initial
@@ -204,7 +204,7 @@ def _make_vector_reduction(scalar, name, starts):
             total = scalar(total, x)
         return total
 
-    return compiled(reduce_from_start if starts else reduce_along)
+    return compiled(reduce_with_initial if starts else reduce_along)
 
 
 @functools.cache
@@ -220,20 +220,20 @@ def _make_axis_reduction(scalar, name, starts):
             fill(total, (total, rows[i]))
         return total
 
-    def reduce_from_start(array, axis, initial):
+    def reduce_with_initial(array, axis, initial):
         rows = np.moveaxis(array, axis, 0)
         total = np.full(rows.shape[1:], initial, array.dtype)
         for i in range(rows.shape[0]):
             fill(total, (total, rows[i]))
         return total
 
-    return compiled(reduce_from_start if starts else reduce_along)
+    return compiled(reduce_with_initial if starts else reduce_along)
 
 
 _nothing_to_reduce = "zero-size array to reduction operation {} which has no identity"
 
 
-def _make_reduceat(scalar, name, element, array, indices, axis=None, dtype=None):
+def _make_ufunc_reduceat(scalar, name, element, array, indices, axis=None, dtype=None):
     if array.ndim != 1 or not is_absent_or_none(axis) or not is_absent_or_none(dtype):
         return None
 
@@ -254,7 +254,7 @@ def _make_reduceat(scalar, name, element, array, indices, axis=None, dtype=None)
     return reduce_at
 
 
-def _make_at(scalar, name, element, array, indices, values=None):
+def _make_ufunc_at(scalar, name, element, array, indices, values=None):
     if array.ndim != 1 or values is None:
         return None
 
@@ -268,10 +268,10 @@ def _make_at(scalar, name, element, array, indices, values=None):
         for k in range(places.size):
             array[places[k]] = scalar(array[places[k]], values)
 
-    return update_with_number if is_number(values) else update_with_array
+    return update_with_number if is_number_or_bool(values) else update_with_array
 
 
-_methods = {"reduce": _make_reduce, "reduceat": _make_reduceat, "at": _make_at}
+_methods = {"reduce": _make_ufunc_reduce, "reduceat": _make_ufunc_reduceat, "at": _make_ufunc_at}
 
 
 def _converts_to(dtype, to, mixed):
@@ -296,7 +296,7 @@ def _replace_bool_by_int8(element):
 
 
 @functools.cache
-def _wrap_with_dtype(function, element, count):
+def _wrap_with_dtype_conversion(function, element, count):
     """A scalar function that converts its arguments and its result to the dtype."""
     names = ", ".join(f"x{i}" for i in range(count))
     values = ", ".join(f"number(x{i})" for i in range(count))
@@ -318,7 +318,9 @@ def _implement_elementwise(name, kinds, function, dtype=None):
         if len(arguments) == count + 1 and is_array(arguments[-1]):
             scalar = compiled(function)
             if dtype is not None:
-                scalar = _wrap_with_dtype(function, dtype(common_dtype(*arguments[:-1])), count)
+                scalar = _wrap_with_dtype_conversion(
+                    function, dtype(find_common_dtype(*arguments[:-1])), count
+                )
             return _make_elementwise_writer(scalar, count)
         if len(arguments) == count + 1 and is_none(arguments[-1]):
             names = ", ".join(f"x{i}" for i in range(count))
@@ -326,12 +328,14 @@ def _implement_elementwise(name, kinds, function, dtype=None):
             return define_function_from_text(text, {"np": np})
         if len(arguments) != count:
             return None
-        known = all(is_array(a) or is_number(a) for a in arguments)
-        if not known or any(dtype_of(a).kind not in kinds for a in arguments):
+        known = all(is_array(a) or is_number_or_bool(a) for a in arguments)
+        if not known or any(get_element_dtype(a).kind not in kinds for a in arguments):
             return None
         scalar = compiled(function)
         if dtype is not None:
-            scalar = _wrap_with_dtype(function, dtype(common_dtype(*arguments)), count)
+            scalar = _wrap_with_dtype_conversion(
+                function, dtype(find_common_dtype(*arguments)), count
+            )
         if not any(is_array(a) for a in arguments):
             return scalar
         result = _heddle.result_type(scalar, _list_element_types(arguments))
@@ -352,7 +356,7 @@ _scalar_gcd = compiled(_gcd)
 
 @implements("math.gcd")
 def _choose_math_gcd_implementation(x, y):
-    return _scalar_gcd if is_integer(x) and is_integer(y) else None
+    return _scalar_gcd if is_integer_or_bool(x) and is_integer_or_bool(y) else None
 
 
 def _lcm(x, y):
@@ -412,7 +416,7 @@ _implement_elementwise("iscomplex", "biufc", _has_imaginary_part)
 _implement_elementwise("isreal", "biufc", _has_no_imaginary_part)
 
 
-def _implement_for_kinds(name, kinds, scalar):
+def _implement_for_dtype_kinds(name, kinds, scalar):
     """Implements np.name, which the compiler has for other kinds, for elements of these kinds that share one dtype."""
     count = scalar.__code__.co_argcount
     scalar = compiled(scalar)
@@ -420,17 +424,19 @@ def _implement_for_kinds(name, kinds, scalar):
     @implements(f"numpy.{name}")
     def choose_implementation(*arguments):
         inputs = arguments[:count]
-        known = all(is_array(a) or is_number(a) or is_time(a) for a in arguments)
+        known = all(
+            is_array(a) or is_number_or_bool(a) or is_date_or_timedelta(a) for a in arguments
+        )
         if not known or len(arguments) not in (count, count + 1):
             return None
-        if any(dtype_of(a) != dtype_of(inputs[0]) for a in inputs):
+        if any(get_element_dtype(a) != get_element_dtype(inputs[0]) for a in inputs):
             return None
-        if dtype_of(inputs[0]).kind not in kinds:
+        if get_element_dtype(inputs[0]).kind not in kinds:
             return None
         if len(arguments) > count:
             return _make_elementwise_writer(scalar, count)
         if any(is_array(a) for a in inputs):
-            return make_elementwise_function(scalar, dtype_of(inputs[0]), count)
+            return make_elementwise_function(scalar, get_element_dtype(inputs[0]), count)
         return scalar
 
 
@@ -458,12 +464,12 @@ def _fmin_time(x, y):
     return x if np.isnat(y) or x < y else y
 
 
-_implement_for_kinds("rint", "c", _round_complex)
-_implement_for_kinds("sign", "c", _sign_of_complex)
-_implement_for_kinds("maximum", "mM", _max_time)
-_implement_for_kinds("minimum", "mM", _min_time)
-_implement_for_kinds("fmax", "mM", _fmax_time)
-_implement_for_kinds("fmin", "mM", _fmin_time)
+_implement_for_dtype_kinds("rint", "c", _round_complex)
+_implement_for_dtype_kinds("sign", "c", _sign_of_complex)
+_implement_for_dtype_kinds("maximum", "mM", _max_time)
+_implement_for_dtype_kinds("minimum", "mM", _min_time)
+_implement_for_dtype_kinds("fmax", "mM", _fmax_time)
+_implement_for_dtype_kinds("fmin", "mM", _fmin_time)
 
 
 @implements("numpy.divmod")
@@ -496,11 +502,11 @@ def _integer_sinc(x):
 
 @implements("numpy.sinc")
 def _choose_sinc_implementation(x):
-    kind = dtype_of(x).kind if is_array(x) or is_number(x) else ""
+    kind = get_element_dtype(x).kind if is_array(x) or is_number_or_bool(x) else ""
     if kind == "c":
-        scalar, element = compiled(_complex_sinc), dtype_of(x)
+        scalar, element = compiled(_complex_sinc), get_element_dtype(x)
     elif is_array(x) and kind == "f":
-        scalar, element = compiled(_float_sinc), dtype_of(x)
+        scalar, element = compiled(_float_sinc), get_element_dtype(x)
     elif is_array(x) and kind in "biu":
         scalar, element = compiled(_integer_sinc), np.dtype(np.float64)
     else:
@@ -512,9 +518,9 @@ def _choose_sinc_implementation(x):
 def _choose_angle_implementation(z, deg=None):
     if is_array(z):
         return _specialize_angle(
-            np.dtype(np.float32 if dtype_of(z) in (np.float32, np.complex64) else float)
+            np.dtype(np.float32 if get_element_dtype(z) in (np.float32, np.complex64) else float)
         )
-    return None if deg is None or not is_number(z) else _angle_of_number
+    return None if deg is None or not is_number_or_bool(z) else _angle_of_number
 
 
 def _angle_of_number(z, deg):
@@ -534,9 +540,9 @@ def _specialize_angle(element):
 
 @implements("numpy.nan_to_num")
 def _choose_nan_to_num_implementation(x, copy=None, nan=None, posinf=None, neginf=None):
-    if is_array(x) and dtype_of(x).kind in "fc":
+    if is_array(x) and get_element_dtype(x).kind in "fc":
         return _replace_nonfinite
-    if is_array(x) or not is_number(x) or dtype_of(x).kind != "c":
+    if is_array(x) or not is_number_or_bool(x) or get_element_dtype(x).kind != "c":
         return None
     return _replace_nonfinite_complex
 

@@ -13,10 +13,10 @@ from heddle.host_library.hash_tables import (
 
 @implements("set.add")
 def _choose_add_implementation(s, item):
-    return _add
+    return _add_item
 
 
-def _add(s, item):
+def _add_item(s, item):
     own = s._key(item)
     if find_index(s, own) < 0:
         make_room(s)
@@ -56,19 +56,19 @@ def _remove_if_present(s, item):
 
 @implements("set.discard")
 def _choose_discard_implementation(s, item):
-    return _discard
+    return _discard_item
 
 
-def _discard(s, item):
+def _discard_item(s, item):
     s._remove_if_present(item)
 
 
 @implements("set.remove")
 def _choose_remove_implementation(s, item):
-    return _remove
+    return _remove_item
 
 
-def _remove(s, item):
+def _remove_item(s, item):
     if not s._remove_if_present(item):
         raise KeyError(item)
 
@@ -231,10 +231,10 @@ def _symmetric_difference_update(s, items):
 
 @implements("set.__ixor__")
 def _choose_ixor_implementation(s, items):
-    return _toggle_and_return
+    return _symmetric_difference_and_return
 
 
-def _toggle_and_return(s, items):
+def _symmetric_difference_and_return(s, items):
     s._exchange(s.symmetric_difference(items))
     return s
 

@@ -11,10 +11,10 @@ from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
     define_function_from_text,
-    dtype_of,
+    get_element_dtype,
     implements,
+    is_date_or_timedelta,
     is_text,
-    is_time,
 )
 from heddle.host_library.strings import code_of
 
@@ -33,14 +33,14 @@ def _choose_hash_implementation(x):
     if kind == "instance":
         return lambda x: x.__hash__()
     if kind in ("int", "uint", "bool"):
-        return _hash_of_uint if dtype_of(x).kind == "u" else _hash_of_int
+        return _hash_of_uint if get_element_dtype(x).kind == "u" else _hash_of_int
     if kind in ("float", "complex"):
         return _hash_of_float if kind == "float" else _hash_of_complex
-    if is_time(x):
+    if is_date_or_timedelta(x):
         return lambda x: hash(np.array((x,)).view(np.int64)[0])
     if is_text(x):
-        return _make_text_hash()
-    return _make_tuple_hash(len(x.types)) if isinstance(x, types.BaseTuple) else None
+        return _make_text_hash_function()
+    return _make_tuple_hash_function(len(x.types)) if isinstance(x, types.BaseTuple) else None
 
 
 def _hash_of_int(x):
@@ -88,7 +88,7 @@ def _hash_of_complex(x):
 
 
 @compiled
-def _mix_hash(lanes, hashed):
+def _mix_hash_into_lanes(lanes, hashed):
     """One round of xxHash, with which Python combines the hashes of a tuple's items."""
     lanes += _u(hashed) * _u(0xC2B2AE3D27D4EB4F)
     lanes = (lanes << _u(31)) | (lanes >> _u(33))
@@ -96,13 +96,13 @@ def _mix_hash(lanes, hashed):
 
 
 @functools.cache
-def _make_tuple_hash(count):
+def _make_tuple_hash_function(count):
     lines = ["def applied(x):", "    lanes = u(0x27D4EB2F165667C5)"]
     lines += [f"    lanes = mixed(lanes, hash(x[{i}]))" for i in range(count)]
     lines += [f"    lanes += u({count}) ^ u(0x27D4EB2F165667C5 ^ 3527539)"]
     lines += ["    hashed = int64(lanes)", "    return 1546275796 if hashed == -1 else hashed"]
     return define_function_from_text(
-        "\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mix_hash}
+        "\n".join(lines) + "\n", {"u": _u, "int64": np.int64, "mixed": _mix_hash_into_lanes}
     )
 
 
@@ -135,7 +135,7 @@ def _count_bytes_per_code(text):
 
 
 @functools.cache
-def _make_text_hash():
+def _make_text_hash_function():
     """SipHash (Aumasson and Bernstein, 2012) with this process's random key."""
     if sys.hash_info.algorithm not in ("siphash13", "siphash24"):
         return None

@@ -1,6 +1,6 @@
 """heapq's functions, on lists in which item k is not greater than items 2 k + 1 and 2 k + 2."""
 
-from heddle.compiler.library_registry import compiled, implements, is_integer
+from heddle.compiler.library_registry import compiled, implements, is_integer_or_bool
 from heddle.host_library.lists import is_list
 
 
@@ -99,7 +99,7 @@ def _push_and_pop(heap, item):
 
 @implements("heapq.nsmallest")
 def _choose_nsmallest_implementation(n, iterable):
-    return _find_smallest if is_integer(n) else None
+    return _find_smallest if is_integer_or_bool(n) else None
 
 
 def _find_smallest(n, iterable):
@@ -108,7 +108,7 @@ def _find_smallest(n, iterable):
 
 @implements("heapq.nlargest")
 def _choose_nlargest_implementation(n, iterable):
-    return _find_largest if is_integer(n) else None
+    return _find_largest if is_integer_or_bool(n) else None
 
 
 def _find_largest(n, iterable):

@@ -18,8 +18,8 @@ def _choose_getitem_implementation(view, pattern, *indices):
         return _make_masked_selection(view.ndim)
     axes, result_axis = _find_selected_dimensions(pattern.literal_value, indices)
     if _is_one_integer_vector(indices) and axes == (result_axis,):
-        return _take_elements if view.ndim == 1 else _make_gather_along(axes[0], view.ndim)
-    return _make_gather(axes, result_axis, _find_joint_ndim(indices), view.ndim)
+        return _gather_vector_elements if view.ndim == 1 else _make_gather_along(axes[0], view.ndim)
+    return _make_gather(axes, result_axis, _find_broadcast_ndim(indices), view.ndim)
 
 
 @implements("array.__setitem__")
@@ -35,7 +35,7 @@ def _choose_setitem_implementation(view, pattern, value, *indices):
         along = _make_array_scatter_along if is_array(value) else _make_number_scatter_along
         return along(axes[0], view.ndim)
     if is_array(value):
-        return _make_array_scatter(axes, result_axis, _find_joint_ndim(indices), view.ndim)
+        return _make_array_scatter(axes, result_axis, _find_broadcast_ndim(indices), view.ndim)
     return _make_number_scatter(axes, view.ndim)
 
 
@@ -71,7 +71,7 @@ def _find_selected_dimensions(pattern, indices):
     return tuple(axes), selecting[0][1] if together else 0
 
 
-def _find_joint_ndim(indices):
+def _find_broadcast_ndim(indices):
     return max(1 if index.dtype.name == "bool" else index.ndim for index in indices)
 
 
@@ -201,7 +201,7 @@ def _make_masked_assignment_loop(ndim):
 # One one-dimensional array of integers
 
 
-def _take_elements(view, pattern, indices):
+def _gather_vector_elements(view, pattern, indices):
     out = np.empty(indices.size, view.dtype)
     # Check the indices first, as vectors, instead of one by one between the loads.
     lowest, highest = 0, -1
@@ -263,10 +263,10 @@ def _make_array_scatter_along(axis, ndim):
 
 
 @compiled
-def _zeros_of_joint_shape(*indices):
+def _zeros_of_broadcast_shape(*indices):
     if len(indices) == 1:
         return np.zeros(indices[0].shape, np.int8)
-    return np.zeros(indices[0].shape, np.int8) + _zeros_of_joint_shape(*indices[1:])
+    return np.zeros(indices[0].shape, np.int8) + _zeros_of_broadcast_shape(*indices[1:])
 
 
 @compiled
@@ -320,7 +320,7 @@ def _make_order_with_axes_moved_back(count, result_axis, ndim):
 @functools.cache
 def _make_gather(axes, result_axis, joint_ndim, ndim):
     if ndim == 1:
-        return _take_elements_in_shape
+        return _gather_vector_elements_in_shape
     count = len(axes)
     order = _make_order_with_axes_first(axes, ndim)
     back = _make_order_with_axes_moved_back(joint_ndim, result_axis, joint_ndim + ndim - count)
@@ -329,7 +329,7 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
-        zeros = _zeros_of_joint_shape(*arrays)
+        zeros = _zeros_of_broadcast_shape(*arrays)
         places = _broadcast_indices(zeros, *arrays)
         rest = moved.shape[count:]
         out = np.empty((zeros.size, *rest), view.dtype)
@@ -341,7 +341,7 @@ def _make_gather(axes, result_axis, joint_ndim, ndim):
     return gather_elements
 
 
-def _take_elements_in_shape(view, pattern, indices):
+def _gather_vector_elements_in_shape(view, pattern, indices):
     out = np.empty(indices.shape, view.dtype)
     flat = out.reshape(out.size)
     for k, i in enumerate(indices.flat):
@@ -357,7 +357,7 @@ def _make_number_scatter(axes, ndim):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
-        zeros = _zeros_of_joint_shape(*arrays)
+        zeros = _zeros_of_broadcast_shape(*arrays)
         places = _broadcast_indices(zeros, *arrays)
         for k in range(zeros.size):
             moved[_get_index_tuple(places, k, moved.shape)] = value
@@ -376,7 +376,7 @@ def _make_array_scatter(axes, result_axis, joint_ndim, ndim):
         moved = view.transpose(order)
         _check_masks(moved.shape, *indices)
         arrays = _replace_masks_by_indices(*indices)
-        zeros = _zeros_of_joint_shape(*arrays)
+        zeros = _zeros_of_broadcast_shape(*arrays)
         places = _broadcast_indices(zeros, *arrays)
         rest = moved.shape[count:]
         shape = rest[:result_axis] + zeros.shape + rest[result_axis:]

@@ -53,10 +53,10 @@ def _filter(function, values):
 
 @implements("iterator.first_values")
 def _choose_first_values_implementation(values, most):
-    return _take_first
+    return _list_first_values
 
 
-def _take_first(values, most):
+def _list_first_values(values, most):
     first = []
     for value in values:
         first.append(value)
@@ -67,7 +67,7 @@ def _take_first(values, most):
 
 @implements("functools.reduce")
 def _choose_reduce_implementation(function, values, initial=None):
-    return _reduce if initial is None else _reduce_from
+    return _reduce if initial is None else _reduce_from_initial
 
 
 def _reduce(function, values):
@@ -80,7 +80,7 @@ def _reduce(function, values):
     return total
 
 
-def _reduce_from(function, values, initial):
+def _reduce_from_initial(function, values, initial):
     total = initial
     for value in values:
         total = function(total, value)

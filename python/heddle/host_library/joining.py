@@ -6,20 +6,20 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
+    find_common_dtype,
     implements,
     is_absent_or_none,
     is_array,
     is_none,
-    is_number,
+    is_number_or_bool,
 )
 from heddle.host_library.shapes import (
     insert_dimension,
     multiply_extents,
     normalize_axis,
     replace_extent,
-    to_contiguous_blocks,
+    to_contiguous_3d_around_axis,
 )
 
 
@@ -47,7 +47,7 @@ def _choose_concatenate_implementation(arrays, axis=None):
         return _concatenate_flat
     return (
         _specialize_vector_concatenate if found[0].ndim == 1 else _specialize_concatenate_along_axis
-    )(common_dtype(*found))
+    )(find_common_dtype(*found))
 
 
 def _concatenate_flat(arrays, axis):
@@ -91,11 +91,11 @@ def _specialize_concatenate_along_axis(element):
                     )
             total += a.shape[place]
         out = np.empty(replace_extent(first.shape, place, total), element)
-        parts = to_contiguous_blocks(out, place)
+        parts = to_contiguous_3d_around_axis(out, place)
         begin = 0
         for a in arrays:
             end = begin + a.shape[place]
-            parts[:, begin:end] = to_contiguous_blocks(a, place)
+            parts[:, begin:end] = to_contiguous_3d_around_axis(a, place)
             begin = end
         return out
 
@@ -105,7 +105,7 @@ def _specialize_concatenate_along_axis(element):
 @implements("numpy.stack")
 def _choose_stack_implementation(arrays, axis=None):
     found = _list_array_types(arrays)
-    return _specialize_stack(common_dtype(*found)) if found else None
+    return _specialize_stack(find_common_dtype(*found)) if found else None
 
 
 @functools.cache
@@ -186,9 +186,9 @@ def _as_3d(arrays):
 
 @implements("numpy.append")
 def _choose_append_implementation(arr, values, axis=None):
-    if is_number(arr) and is_absent_or_none(axis):
+    if is_number_or_bool(arr) and is_absent_or_none(axis):
         return lambda arr, values, axis=None: np.append(np.array((arr,)), values)
-    if not is_array(arr) or not (is_array(values) or is_number(values)):
+    if not is_array(arr) or not (is_array(values) or is_number_or_bool(values)):
         return None
     if not is_absent_or_none(axis):
         return lambda arr, values, axis: np.concatenate((arr, values), axis)

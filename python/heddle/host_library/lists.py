@@ -9,12 +9,12 @@ from heddle.compiler.intrinsics import Intrinsic
 from heddle.compiler.library_registry import (
     compiled,
     define_function_from_text,
-    dtype_of,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
-    is_number,
+    is_integer_or_bool,
+    is_number_or_bool,
     is_text,
 )
 from heddle.host_library.hash_tables import is_table
@@ -39,7 +39,7 @@ def _is_iterable(value):
 def _choose_extend_implementation(a, items):
     if not _is_iterable(items):
         return None
-    return _extend_by_list if is_list(items) else _extend
+    return _extend_by_list if is_list(items) else _extend_by_iterable
 
 
 def _extend_by_list(a, items):
@@ -48,7 +48,7 @@ def _extend_by_list(a, items):
         a.append(items[i])
 
 
-def _extend(a, items):
+def _extend_by_iterable(a, items):
     for item in items:
         a.append(item)
 
@@ -120,7 +120,7 @@ def _choose_slice_implementation(a, start, stop, step):
 
 
 @compiled
-def _resolve_slice(size, start, stop, step):
+def _compute_slice_bounds(size, start, stop, step):
     """(first index, end index, step) of a slice of ``size`` items."""
     by = 1 if step is None else step
     if by == 0:
@@ -142,17 +142,17 @@ def _resolve_slice(size, start, stop, step):
 
 @implements("slice.indices")
 def _choose_slice_indices_implementation(s, length):
-    return _slice_indices if is_integer(length) else None
+    return _slice_indices if is_integer_or_bool(length) else None
 
 
 def _slice_indices(s, length):
     if length < 0:
         raise ValueError("length should not be negative")
-    return _resolve_slice(length, s.start, s.stop, s.step)
+    return _compute_slice_bounds(length, s.start, s.stop, s.step)
 
 
 def _get_slice(a, start, stop, step):
-    first, last, by = _resolve_slice(len(a), start, stop, step)
+    first, last, by = _compute_slice_bounds(len(a), start, stop, step)
     out = a._empty()
     for i in range(first, last, by):
         out.append(a[i])
@@ -165,7 +165,7 @@ def _choose_assign_slice_implementation(a, items, start, stop, step):
 
 
 def _assign_slice(a, items, start, stop, step):
-    first, last, by = _resolve_slice(len(a), start, stop, step)
+    first, last, by = _compute_slice_bounds(len(a), start, stop, step)
     new = [item for item in items]  # noqa: C416 - works for any iterable, even the list itself
     if by != 1:
         if len(new) != len(range(first, last, by)):
@@ -207,7 +207,7 @@ def _containers_differ(a, b):
 
 
 @compiled
-def _first_difference(a, b):
+def _find_first_difference_index(a, b):
     """The first index at which two lists differ, or the length of the shorter one."""
     for i in range(min(len(a), len(b))):
         if a[i] != b[i]:
@@ -220,7 +220,7 @@ def _implement_comparison(name, compare):
     compare = compiled(compare)
 
     def compare_lists(a, b):
-        return compare(a, b, _first_difference(a, b))
+        return compare(a, b, _find_first_difference_index(a, b))
 
     @implements(f"list.{name}")
     def choose_implementation(a, b):
@@ -357,7 +357,7 @@ def _index_in_mixed_tuple(a, item):
 
 @implements("list.index")
 def _choose_index_implementation(a, item, start=None, stop=None):
-    if not all(is_absent_or_none(bound) or is_integer(bound) for bound in (start, stop)):
+    if not all(is_absent_or_none(bound) or is_integer_or_bool(bound) for bound in (start, stop)):
         return None
     return _index_in_typed_list if a.is_typed else _index_in_list
 
@@ -379,7 +379,7 @@ def _index_in_list(a, item, start=0, stop=None):
 @compiled
 def _find_index(a, item, start, stop):
     place = -1  # keeps its integer type even if no element can be equal
-    first, last, _ = _resolve_slice(len(a), start, stop, 1)
+    first, last, _ = _compute_slice_bounds(len(a), start, stop, 1)
     for i in range(first, last):
         if a[i] == item:
             place = i
@@ -581,7 +581,7 @@ def _delete_item(a, i):
 
 
 def _delete_slice(a, i, stop, step):
-    first, last, by = _resolve_slice(len(a), i, stop, step)
+    first, last, by = _compute_slice_bounds(len(a), i, stop, step)
     count = len(range(first, last, by))
     if count > 0:
         other = first + (count - 1) * by
@@ -614,7 +614,9 @@ def _choose_literal_copy_implementation(a):
 
 @implements("literal_list.count")
 def _choose_literal_count_implementation(a, value):
-    alike = [t.kind == value.kind or (is_number(t) and is_number(value)) for t in a.types]
+    alike = [
+        t.kind == value.kind or (is_number_or_bool(t) and is_number_or_bool(value)) for t in a.types
+    ]
     terms = [f"(a[{i}] == value)" for i, comparable in enumerate(alike) if comparable]
     return define_function_from_text(
         f"def applied(a, value):\n    return {' + '.join(['0', *terms])}\n", {}
@@ -694,7 +696,7 @@ def _implement_min_or_max(name, message):
             return find_min_or_max_key
         if is_generator(values) or is_text(values) or getattr(values, "kind", "") == "range":
             return find_min_or_max_of_iterable
-        if is_array(values, 1) and dtype_of(values).kind in "mM":
+        if is_array(values, 1) and get_element_dtype(values).kind in "mM":
             return find_min_or_max_of_iterable
         if isinstance(values, types.UniTuple) and (
             isinstance(values.dtype, types.BaseTuple) or is_array(values.dtype, 0)
@@ -776,14 +778,18 @@ def choose_list_converter(values, dtype):
     items = values.dtype
     if not is_array(items) and not is_list(items):
         return (
-            make_converter_of_number_list(dtype_of(items))
+            make_converter_of_number_list(get_element_dtype(items))
             if dtype is None
             else convert_number_list_to_dtype
         )
     if dtype is not None:
         return _convert_list_to_dtype
     if is_array(items):
-        return make_converter_of_array_list(dtype_of(items), items.ndim)
+        return make_converter_of_array_list(get_element_dtype(items), items.ndim)
     if is_list(items.dtype) or is_array(items.dtype):
         return _convert_nested_lists
-    return make_converter_of_row_list(dtype_of(items.dtype)) if is_number(items.dtype) else None
+    return (
+        make_converter_of_row_list(get_element_dtype(items.dtype))
+        if is_number_or_bool(items.dtype)
+        else None
+    )

@@ -6,12 +6,12 @@ import numpy as np
 
 from heddle.compiler.library_registry import (
     compiled,
-    dtype_of,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
-    is_number,
+    is_integer_or_bool,
+    is_number_or_bool,
 )
 
 
@@ -70,10 +70,10 @@ def _upper_triangle(m, k=0):
 
 @implements("numpy.tri")
 def _choose_tri_implementation(N, M=None, k=None):
-    return _ones_below if is_absent_or_none(M) or is_integer(M) else None
+    return _ones_on_and_below_diagonal if is_absent_or_none(M) or is_integer_or_bool(M) else None
 
 
-def _ones_below(N, M=None, k=0):
+def _ones_on_and_below_diagonal(N, M=None, k=0):
     columns = N if M is None else M
     return np.tril(np.ones((max(N, 0), max(columns, 0))), k)
 
@@ -122,14 +122,18 @@ def _choose_diagonal_of_implementation(a, offset=None):
 
 @implements("numpy.diagflat")
 def _choose_diagflat_implementation(v, k=None):
-    if is_number(v):
+    if is_number_or_bool(v):
         return lambda v, k=0: np.diag(np.array((v,)), k)
     return (lambda v, k=0: np.diag(v.ravel(), k)) if is_array(v) else None
 
 
 @implements("numpy.vander")
 def _choose_vander_implementation(x, N=None, increasing=None):
-    return _specialize_vander(np.promote_types(dtype_of(x), np.int64)) if is_array(x, 1) else None
+    return (
+        _specialize_vander(np.promote_types(get_element_dtype(x), np.int64))
+        if is_array(x, 1)
+        else None
+    )
 
 
 @functools.cache
@@ -150,17 +154,17 @@ def _specialize_vander(element):
 
 @implements("numpy.tril_indices_from")
 def _choose_tril_indices_from_implementation(arr, k=None):
-    return _lower_indices_of if is_array(arr, 2) else None
+    return _find_lower_triangle_indices if is_array(arr, 2) else None
 
 
-def _lower_indices_of(arr, k=0):
+def _find_lower_triangle_indices(arr, k=0):
     return np.tril_indices(arr.shape[0], k, arr.shape[1])
 
 
 @implements("numpy.triu_indices_from")
 def _choose_triu_indices_from_implementation(arr, k=None):
-    return _upper_indices_of if is_array(arr, 2) else None
+    return _find_upper_triangle_indices if is_array(arr, 2) else None
 
 
-def _upper_indices_of(arr, k=0):
+def _find_upper_triangle_indices(arr, k=0):
     return np.triu_indices(arr.shape[0], k, arr.shape[1])

@@ -5,11 +5,11 @@ import numpy as np
 from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
-    dtype_of,
+    get_element_dtype,
     implements,
     is_array,
-    is_number,
-    make_functions_accept_numbers,
+    is_number_or_bool,
+    make_builtins_accept_numbers,
 )
 from heddle.host_library.partitioning import quickselect
 
@@ -26,11 +26,11 @@ def _flatten_without_nans(a):
 
 
 def _is_real_array(a):
-    return is_array(a) and dtype_of(a).kind in "biuf"
+    return is_array(a) and get_element_dtype(a).kind in "biuf"
 
 
 @compiled
-def _median(values):
+def _compute_median_in_place(values):
     if values.size == 0 or np.any(np.isnan(values)):
         return np.nan
     half = values.size // 2
@@ -40,12 +40,14 @@ def _median(values):
 
 @implements("numpy.median")
 def _choose_median_implementation(a):
-    if is_array(a) and dtype_of(a).kind == "m":
-        return _median_time
-    return (lambda a: _median(_flatten_to_float64(a))) if _is_real_array(a) else None
+    if is_array(a) and get_element_dtype(a).kind == "m":
+        return _median_of_timedeltas
+    return (
+        (lambda a: _compute_median_in_place(_flatten_to_float64(a))) if _is_real_array(a) else None
+    )
 
 
-def _median_time(a):
+def _median_of_timedeltas(a):
     values = np.sort(a.ravel())
     if values.size == 0 or np.isnat(values[-1]):
         return a.dtype.type("NaT")
@@ -55,11 +57,15 @@ def _median_time(a):
 
 @implements("numpy.nanmedian")
 def _choose_nanmedian_implementation(a):
-    return (lambda a: _median(_flatten_without_nans(a))) if _is_real_array(a) else None
+    return (
+        (lambda a: _compute_median_in_place(_flatten_without_nans(a)))
+        if _is_real_array(a)
+        else None
+    )
 
 
 @compiled
-def _quantile(values, q):
+def _compute_quantile_in_place(values, q):
     n = values.size
     if n == 0 or np.any(np.isnan(values)):
         return np.nan
@@ -88,17 +94,17 @@ def _implement_quantiles(name, elements_of, whole):
         return q / whole
 
     def compute_for_number(a, q):
-        return _quantile(elements_of(a), check_and_scale(q))
+        return _compute_quantile_in_place(elements_of(a), check_and_scale(q))
 
     def compute_for_array(a, q):
         values = elements_of(a)
         out = np.empty(q.shape, np.float64)
         for index in np.ndindex(q.shape):
-            out[index] = _quantile(values, check_and_scale(q[index]))
+            out[index] = _compute_quantile_in_place(values, check_and_scale(q[index]))
         return out
 
     def compute_for_zero_dim_array(a, q):
-        return _quantile(elements_of(a), check_and_scale(q[()]))
+        return _compute_quantile_in_place(elements_of(a), check_and_scale(q[()]))
 
     def compute_for_tuple(a, q):
         return compiled_several(a, np.array(q))
@@ -113,9 +119,9 @@ def _implement_quantiles(name, elements_of, whole):
             return compute_for_tuple
         if is_array(q):
             return compute_for_array if q.ndim else compute_for_zero_dim_array
-        return compute_for_number if is_number(q) else None
+        return compute_for_number if is_number_or_bool(q) else None
 
-    make_functions_accept_numbers(f"numpy.{name}")
+    make_builtins_accept_numbers(f"numpy.{name}")
 
 
 _implement_quantiles("percentile", _flatten_to_float64, 100)
@@ -124,4 +130,4 @@ _implement_quantiles("nanpercentile", _flatten_without_nans, 100)
 _implement_quantiles("nanquantile", _flatten_without_nans, 1)
 
 
-make_functions_accept_numbers("numpy.median")
+make_builtins_accept_numbers("numpy.median")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.compiler.library_registry import compiled, dtype_of, implements
+from heddle.compiler.library_registry import compiled, get_element_dtype, implements
 from heddle.host_library.sorting import is_radix_sortable
 
 
@@ -75,7 +75,7 @@ def _view_as_rows(a):
 def _choose_partition_implementation(a, kth):
     if not is_radix_sortable(a):
         return None
-    return _partition_bools if dtype_of(a).kind == "b" else _partition
+    return _partition_bools if get_element_dtype(a).kind == "b" else _partition
 
 
 def _partition_bools(a, kth):
@@ -100,7 +100,7 @@ def _partition(a, kth):
 def _choose_argpartition_implementation(a, kth):
     if not is_radix_sortable(a):
         return None
-    return _argpartition_bools if dtype_of(a).kind == "b" else _argpartition
+    return _argpartition_bools if get_element_dtype(a).kind == "b" else _argpartition
 
 
 def _argpartition_bools(a, kth):

@@ -5,8 +5,13 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.compiler.library_registry import compiled, define_function_from_text, dtype_of, is_array
-from heddle.host_library.shapes import find_joint_shape
+from heddle.compiler.library_registry import (
+    compiled,
+    define_function_from_text,
+    get_element_dtype,
+    is_array,
+)
+from heddle.host_library.shapes import find_broadcast_shape_of_two
 
 
 @compiled
@@ -62,7 +67,7 @@ class HostGeneralizedUfunc:
             return None
         outs = [None] * self._ufunc.nout
         try:
-            dtypes = self._ufunc.resolve_dtypes((*map(dtype_of, arguments), *outs))
+            dtypes = self._ufunc.resolve_dtypes((*map(get_element_dtype, arguments), *outs))
         except TypeError:
             return None
         names = {name for group in self._ufunc.layout.inputs for name in group}
@@ -89,7 +94,7 @@ def _make_core_array_loop(function, layout, ranks, singles, results):
     given = names[: len(ranks)]
     space = {
         "np": np,
-        "find_joint_shape": find_joint_shape,
+        "find_broadcast_shape_of_two": find_broadcast_shape_of_two,
         "function": function,
         "part": _get_core_array_at_index,
     }
@@ -99,7 +104,7 @@ def _make_core_array_loop(function, layout, ranks, singles, results):
     for name, rank, group in zip(given, ranks, layout.operands, strict=False):
         start = 0 if rank is None else rank - len(group)
         if start:
-            lines.append(f"    loop = find_joint_shape(loop, {name}.shape[:{start}])")
+            lines.append(f"    loop = find_broadcast_shape_of_two(loop, {name}.shape[:{start}])")
         for axis, dimension in enumerate(group, start):
             own = f"{name}.shape[{axis}]"
             if dimension in extents:

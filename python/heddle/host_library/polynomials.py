@@ -7,13 +7,13 @@ from numpy.polynomial import polynomial
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
-    dtype_of,
-    float_dtype,
+    find_common_dtype,
+    find_common_float_dtype,
+    get_element_dtype,
     implements,
     is_array,
-    is_number,
+    is_number_or_bool,
 )
 
 _module = "numpy.polynomial.polynomial"
@@ -44,7 +44,7 @@ def _find_coefficient_dtype(c1, c2):
     """The coefficients' joint dtype, at least float64; None if they are not vectors."""
     if not is_array(c1, 1) or not is_array(c2, 1):
         return None
-    return np.result_type(common_dtype(c1, c2), np.float64)
+    return np.result_type(find_common_dtype(c1, c2), np.float64)
 
 
 def _implement_polynomial_operator(name):
@@ -57,8 +57,8 @@ def _implement_polynomial_operator(name):
     def register_operator(choose):
         @implements(f"{_module}.{name}")
         def choose_implementation(c1, c2):
-            known = all(is_array(c) or is_number(c) for c in (c1, c2))
-            if known and (is_number(c1) or is_number(c2)):
+            known = all(is_array(c) or is_number_or_bool(c) for c in (c1, c2))
+            if known and (is_number_or_bool(c1) or is_number_or_bool(c2)):
                 return apply_to_numbers
             element = _find_coefficient_dtype(c1, c2)
             return None if element is None else choose(element)
@@ -113,7 +113,7 @@ def _specialize_polydiv(element):
 
 @implements(f"{_module}.polyval")
 def _choose_polyval_implementation(x, c, tensor=None):
-    if not (is_array(x) or is_number(x)) or not is_array(c) or c.ndim == 0:
+    if not (is_array(x) or is_number_or_bool(x)) or not is_array(c) or c.ndim == 0:
         return None
     if c.ndim == 1:
         return _evaluate_polynomial
@@ -149,11 +149,11 @@ def _choose_trimseq_implementation(seq):
 @implements("numpy.polynomial.polyutils.as_series")
 def _choose_as_series_implementation(alist, trim=None):
     if is_array(alist) and alist.ndim in (1, 2):
-        return _specialize_as_series(float_dtype(alist))
+        return _specialize_as_series(find_common_float_dtype(alist))
     kinds = alist.types if isinstance(alist, types.BaseTuple) else [getattr(alist, "dtype", None)]
-    if not kinds or not all(is_array(c, 1) or is_number(c) for c in kinds):
+    if not kinds or not all(is_array(c, 1) or is_number_or_bool(c) for c in kinds):
         return None
-    return _specialize_as_series(float_dtype(*kinds))
+    return _specialize_as_series(find_common_float_dtype(*kinds))
 
 
 @functools.cache
@@ -174,7 +174,7 @@ def _specialize_as_series(element):
 def _choose_polyint_implementation(c, m=None):
     if not is_array(c) or c.ndim == 0:
         return None
-    element = np.result_type(dtype_of(c), np.float64)
+    element = np.result_type(get_element_dtype(c), np.float64)
     return _specialize_polyint(element) if c.ndim == 1 else _specialize_polyint_of_columns(element)
 
 
@@ -214,7 +214,9 @@ def _specialize_polyint(element):
 def _choose_roots_implementation(p):
     if not is_array(p, 1):
         return None
-    return _specialize_roots(np.dtype(np.float64) if dtype_of(p).kind in "biu" else dtype_of(p))
+    return _specialize_roots(
+        np.dtype(np.float64) if get_element_dtype(p).kind in "biu" else get_element_dtype(p)
+    )
 
 
 @functools.cache

@@ -18,10 +18,10 @@ from heddle.host_library.hash_tables import is_table
 from heddle.host_library.lists import is_list
 
 
-def _needs_python(value):
+def _needs_python_print(value):
     """True if Python itself must print the value."""
     if isinstance(value, types.BaseTuple):
-        return any(_needs_python(element) for element in value.types)
+        return any(_needs_python_print(element) for element in value.types)
     return (
         is_array(value)
         or is_list(value)
@@ -95,7 +95,7 @@ def _make_text_printer(values):
 def _choose_print_implementation(*values):
     if any(isinstance(value, _texts) for value in values):
         return _make_text_printer(values)
-    if not any(_needs_python(value) for value in values):
+    if not any(_needs_python_print(value) for value in values):
         return None
     try:
         return _make_python_print(values)

@@ -8,18 +8,18 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
-    is_number,
+    is_integer_or_bool,
+    is_number_or_bool,
     is_slice,
-    make_functions_accept_numbers,
+    make_builtins_accept_numbers,
 )
 from heddle.host_library.shapes import (
-    find_joint_shape,
+    find_broadcast_shape_of_two,
     multiply_extents,
     normalize_axis,
     normalize_index,
     replace_extent,
-    to_contiguous_blocks,
+    to_contiguous_3d_around_axis,
 )
 
 # Repeating
@@ -27,11 +27,11 @@ from heddle.host_library.shapes import (
 
 @implements("numpy.repeat", "array.repeat")
 def _choose_repeat_implementation(a, repeats):
-    if is_number(a):
+    if is_number_or_bool(a):
         return lambda a, repeats: np.full(repeats, a)
     if not is_array(a):
         return None
-    return _repeat_each if is_array(repeats) else _repeat if is_integer(repeats) else None
+    return _repeat_each if is_array(repeats) else _repeat if is_integer_or_bool(repeats) else None
 
 
 def _repeat(a, repeats):
@@ -63,7 +63,7 @@ def _repeat_each(a, repeats):
 def _choose_tile_implementation(A, reps):
     if not is_array(A):
         return None
-    if is_integer(reps):
+    if is_integer_or_bool(reps):
         return _tile_last_axis if A.ndim > 1 else _tile
     if not isinstance(reps, types.BaseTuple):
         return None
@@ -82,7 +82,7 @@ def _tile_last_axis(A, reps):
     last = A.ndim - 1
     out = np.empty(replace_extent(A.shape, last, A.shape[last] * reps), A.dtype)
     parts = out.reshape((multiply_extents(A.shape, 0, last), reps, A.shape[last]))
-    parts[...] = to_contiguous_blocks(A, last).reshape((parts.shape[0], 1, A.shape[last]))
+    parts[...] = to_contiguous_3d_around_axis(A, last).reshape((parts.shape[0], 1, A.shape[last]))
     return out
 
 
@@ -102,7 +102,7 @@ def _tile_two_axes(A, reps):
 def _choose_roll_implementation(a, shift, axis=None):
     if not is_array(a):
         return None
-    return _roll if is_absent_or_none(axis) else _roll_along
+    return _roll if is_absent_or_none(axis) else _roll_along_axis
 
 
 def _roll(a, shift, axis=None):
@@ -114,10 +114,10 @@ def _roll(a, shift, axis=None):
     return out
 
 
-def _roll_along(a, shift, axis):
+def _roll_along_axis(a, shift, axis):
     out = np.empty(a.shape, a.dtype)
     place = normalize_axis(axis, a.ndim)
-    parts, source = to_contiguous_blocks(out, place), to_contiguous_blocks(a, place)
+    parts, source = to_contiguous_3d_around_axis(out, place), to_contiguous_3d_around_axis(a, place)
     extent = a.shape[place]
     first = shift % max(extent, 1)
     parts[:, first:] = source[:, : extent - first]
@@ -148,7 +148,7 @@ def _rot90(m, k=1):
 def _choose_delete_implementation(arr, obj):
     if not is_array(arr):
         return None
-    if is_integer(obj):
+    if is_integer_or_bool(obj):
         return _delete_one
     return _delete_several if is_array(obj) or is_slice(obj) else None
 
@@ -170,11 +170,11 @@ def _delete_several(arr, obj):
 
 @implements("numpy.insert")
 def _choose_insert_implementation(arr, obj, values):
-    if not is_array(arr) or not (is_number(values) or is_array(values, 1)):
+    if not is_array(arr) or not (is_number_or_bool(values) or is_array(values, 1)):
         return None
-    if is_array(obj, 1) and is_integer(obj.dtype):
+    if is_array(obj, 1) and is_integer_or_bool(obj.dtype):
         return _insert_each
-    if not is_integer(obj):
+    if not is_integer_or_bool(obj):
         return None
     return _insert_several if is_array(values) else _insert_one
 
@@ -242,7 +242,7 @@ def _choose_meshgrid_implementation(*xi, indexing=None):
 @compiled
 def _broadcast_vector(x, shape, axis):
     out = np.empty(shape, x.dtype)
-    parts = to_contiguous_blocks(out, axis)
+    parts = to_contiguous_3d_around_axis(out, axis)
     parts[...] = x.reshape((x.size, 1))
     return out
 
@@ -304,13 +304,17 @@ def _choose_fill_diagonal_implementation(a, val, wrap=None):
     if a.ndim > 2:
         return (
             _fill_nd_diagonal
-            if is_number(val)
+            if is_number_or_bool(val)
             else _fill_nd_diagonal_with_values
             if is_array(val)
             else None
         )
     return (
-        _fill_diagonal if is_number(val) else _fill_diagonal_with_values if is_array(val) else None
+        _fill_diagonal
+        if is_number_or_bool(val)
+        else _fill_diagonal_with_values
+        if is_array(val)
+        else None
     )
 
 
@@ -360,7 +364,7 @@ def _fill_nd_diagonal_with_values(a, val, wrap=False):
 def _choose_resize_implementation(a, new_shape):
     if isinstance(a, types.BaseTuple) or getattr(a, "kind", "") == "list":
         return lambda a, new_shape: np.resize(np.array(a), new_shape)
-    return _resize if is_array(a) or is_number(a) else None
+    return _resize if is_array(a) or is_number_or_bool(a) else None
 
 
 def _resize(a, new_shape):
@@ -377,29 +381,32 @@ def _choose_take_along_axis_implementation(arr, indices, axis):
         return None
     if is_absent_or_none(axis):
         return lambda arr, indices, axis: arr.ravel()[indices]
-    return _take_along if arr.ndim == indices.ndim and is_integer(axis) else None
+    return _take_along_axis if arr.ndim == indices.ndim and is_integer_or_bool(axis) else None
 
 
-def _take_along(arr, indices, axis):
+def _take_along_axis(arr, indices, axis):
     place = normalize_axis(axis, arr.ndim)
     for i in range(arr.ndim):
         if i != place and arr.shape[i] != indices.shape[i]:
             if arr.shape[i] == 1 or indices.shape[i] == 1:
-                shape = find_joint_shape(
+                shape = find_broadcast_shape_of_two(
                     replace_extent(arr.shape, place, 1), replace_extent(indices.shape, place, 1)
                 )
                 wide = np.broadcast_to(arr, replace_extent(shape, place, arr.shape[place]))
                 wide_indices = np.broadcast_to(
                     indices, replace_extent(shape, place, indices.shape[place])
                 )
-                return _take_from_same_shape(wide.copy(), wide_indices.copy(), place)
+                return _take_along_axis_of_same_shape(wide.copy(), wide_indices.copy(), place)
             raise ValueError("dimensions don't match")
-    return _take_from_same_shape(arr, indices, place)
+    return _take_along_axis_of_same_shape(arr, indices, place)
 
 
 @compiled
-def _take_from_same_shape(arr, indices, place):
-    parts, places = to_contiguous_blocks(arr, place), to_contiguous_blocks(indices, place)
+def _take_along_axis_of_same_shape(arr, indices, place):
+    parts, places = (
+        to_contiguous_3d_around_axis(arr, place),
+        to_contiguous_3d_around_axis(indices, place),
+    )
     out = np.empty(places.shape, arr.dtype)
     for i in range(places.shape[0]):
         for k in range(places.shape[1]):
@@ -408,4 +415,4 @@ def _take_from_same_shape(arr, indices, place):
     return out.reshape(indices.shape)
 
 
-make_functions_accept_numbers("numpy.roll")
+make_builtins_accept_numbers("numpy.roll")

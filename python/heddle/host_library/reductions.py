@@ -8,16 +8,20 @@ from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
     define_function_from_text,
-    dtype_of,
-    float_dtype,
+    find_common_float_dtype,
+    find_sum_dtype,
+    get_element_dtype,
     implements,
     is_array,
-    is_integer,
-    is_time,
-    make_functions_accept_numbers,
-    sum_dtype,
+    is_date_or_timedelta,
+    is_integer_or_bool,
+    make_builtins_accept_numbers,
 )
-from heddle.host_library.shapes import normalize_axis, remove_dimension, to_contiguous_blocks
+from heddle.host_library.shapes import (
+    normalize_axis,
+    remove_dimension,
+    to_contiguous_3d_around_axis,
+)
 
 
 @functools.cache
@@ -28,7 +32,7 @@ def _make_axis_reduction(total, reduce_columns, element):
 
     def reduce_along(a, axis):
         place = normalize_axis(axis, a.ndim)
-        parts = to_contiguous_blocks(a, place)
+        parts = to_contiguous_3d_around_axis(a, place)
         out = np.empty((parts.shape[0], parts.shape[2]), element)
         if parts.shape[2] == 1:
             rows = parts.reshape(parts.shape[:2])
@@ -139,13 +143,13 @@ def _implement_reduction(name, element, total, reduce_columns, *others):
 
     @implements(f"numpy.{name}", f"array.{name}", *(f"numpy.{other}" for other in others))
     def choose_implementation(a, axis=None, dtype=None):
-        if is_time(a) and axis is None and dtype is None:
+        if is_date_or_timedelta(a) and axis is None and dtype is None:
             return (lambda a: a) if name in ("min", "max", "mean") else None
         if not is_array(a):
             return None
-        if dtype_of(a).kind == "m" and name == "mean" and axis is None and dtype is None:
+        if get_element_dtype(a).kind == "m" and name == "mean" and axis is None and dtype is None:
             return _mean_of_times
-        if dtype_of(a).kind in "mM" and axis is None and dtype is None:
+        if get_element_dtype(a).kind in "mM" and axis is None and dtype is None:
             return _of_times.get(name)
         if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
             return _choose_sum_over_axes_implementation(a.ndim, len(axis.types))
@@ -174,7 +178,7 @@ def _make_reduction_to_dtype(name):
 
 @implements("numpy.ptp")
 def _choose_ptp_implementation(a):
-    is_complex = is_array(a) and dtype_of(a).kind == "c"
+    is_complex = is_array(a) and get_element_dtype(a).kind == "c"
     return (lambda a: a.max() - a.min()) if is_complex else None
 
 
@@ -309,13 +313,19 @@ def _float64_dtype(a):
 
 
 _compiled_sum = compiled(_reduce_columns_by_sum)
-_implement_reduction("sum", sum_dtype, lambda row: row.sum(), _reduce_columns_by_sum)
-_implement_reduction("prod", sum_dtype, lambda row: row.prod(), _reduce_columns_by_product)
-_implement_reduction("mean", float_dtype, lambda row: row.mean(), _reduce_columns_by_mean)
+_implement_reduction("sum", find_sum_dtype, lambda row: row.sum(), _reduce_columns_by_sum)
+_implement_reduction("prod", find_sum_dtype, lambda row: row.prod(), _reduce_columns_by_product)
+_implement_reduction(
+    "mean", find_common_float_dtype, lambda row: row.mean(), _reduce_columns_by_mean
+)
 _implement_reduction("var", _float64_dtype, _var, _make_column_reduction(_var))
 _implement_reduction("std", _float64_dtype, _std, _make_column_reduction(_std))
-_implement_reduction("min", dtype_of, lambda row: row.min(), _reduce_columns_by_min, "amin")
-_implement_reduction("max", dtype_of, lambda row: row.max(), _reduce_columns_by_max, "amax")
+_implement_reduction(
+    "min", get_element_dtype, lambda row: row.min(), _reduce_columns_by_min, "amin"
+)
+_implement_reduction(
+    "max", get_element_dtype, lambda row: row.max(), _reduce_columns_by_max, "amax"
+)
 _implement_reduction("any", _bool_dtype, lambda row: row.any(), _reduce_columns_by_any)
 _implement_reduction("all", _bool_dtype, lambda row: row.all(), _reduce_columns_by_all)
 _implement_reduction("argmin", _int64_dtype, _argmin, _make_column_reduction(_argmin))
@@ -346,11 +356,11 @@ def _implement_nan_argextreme(name, larger):
 
     @implements(f"numpy.{name}")
     def choose_implementation(a, axis=None):
-        if not is_array(a) or dtype_of(a).kind not in "biuf":
+        if not is_array(a) or get_element_dtype(a).kind not in "biuf":
             return None
         if axis is None:
             return find_index_of_min_or_max
-        if not is_integer(axis):
+        if not is_integer_or_bool(axis):
             return None
         return of_one_dimension if a.ndim == 1 else along_axis
 
@@ -361,7 +371,7 @@ _implement_nan_argextreme("nanargmax", True)
 
 @implements("numpy.nanvar")
 def _choose_nanvar_implementation(a, ddof=None):
-    return _variance_without_nans if is_array(a) and is_integer(ddof) else None
+    return _variance_without_nans if is_array(a) and is_integer_or_bool(ddof) else None
 
 
 def _variance_without_nans(a, ddof):
@@ -375,14 +385,14 @@ def _variance_without_nans(a, ddof):
 
 @implements("numpy.nanstd")
 def _choose_nanstd_implementation(a, ddof=None):
-    if not is_array(a) or not is_integer(ddof):
+    if not is_array(a) or not is_integer_or_bool(ddof):
         return None
     return lambda a, ddof: np.sqrt(_compiled_variance(a, ddof))
 
 
 _compiled_variance = compiled(_variance_without_nans)
 
-make_functions_accept_numbers(
+make_builtins_accept_numbers(
     *(
         f"numpy.{name}"
         for name in ("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax")

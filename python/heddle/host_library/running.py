@@ -6,16 +6,20 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
+    find_common_dtype,
+    find_sum_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_number,
-    make_functions_accept_numbers,
-    sum_dtype,
+    is_number_or_bool,
+    make_builtins_accept_numbers,
 )
-from heddle.host_library.shapes import make_copier, normalize_axis, to_contiguous_blocks
+from heddle.host_library.shapes import (
+    make_converting_copier,
+    normalize_axis,
+    to_contiguous_3d_around_axis,
+)
 
 _running = {
     "cumsum": lambda a, axis=None: a.cumsum(axis),
@@ -23,7 +27,7 @@ _running = {
 }
 
 
-def _implement_running_total(name, what, skips_nan=False):
+def _implement_cumulative_reduction(name, what, skips_nan=False):
     """Implements np.name(a, axis) and a.name(axis)."""
 
     def convert_and_accumulate(a, axis, dtype):
@@ -44,16 +48,16 @@ def _implement_running_total(name, what, skips_nan=False):
                 convert_and_accumulate_flat if is_absent_or_none(axis) else convert_and_accumulate
             )
         if is_absent_or_none(axis):
-            return _make_running_total(sum_dtype(a), what, skips_nan)
+            return _make_flat_cumulative_reduction(find_sum_dtype(a), what, skips_nan)
         if not isinstance(axis, types.Integer):
             return None
-        return _make_running_total_along(sum_dtype(a), what, skips_nan)
+        return _make_cumulative_reduction_along_axis(find_sum_dtype(a), what, skips_nan)
 
     implements(f"numpy.{name}", *([] if skips_nan else [f"array.{name}"]))(choose_implementation)
 
 
 @functools.cache
-def _make_running_total(element, what, skips_nan):
+def _make_flat_cumulative_reduction(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
@@ -74,15 +78,15 @@ def _make_running_total(element, what, skips_nan):
 
 
 @functools.cache
-def _make_running_total_along(element, what, skips_nan):
+def _make_cumulative_reduction_along_axis(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
     def accumulate_along_axis(a, axis):
         place = normalize_axis(axis, a.ndim)
-        source = to_contiguous_blocks(a, place)
+        source = to_contiguous_3d_around_axis(a, place)
         out = np.empty(a.shape, element)
-        totals = to_contiguous_blocks(out, place)
+        totals = to_contiguous_3d_around_axis(out, place)
         for i in range(source.shape[0]):
             for j in range(source.shape[1]):
                 for k in range(source.shape[2]):
@@ -97,10 +101,10 @@ def _make_running_total_along(element, what, skips_nan):
     return accumulate_along_axis
 
 
-_implement_running_total("cumsum", "sum")
-_implement_running_total("cumprod", "product")
-_implement_running_total("nancumsum", "sum", skips_nan=True)
-_implement_running_total("nancumprod", "product", skips_nan=True)
+_implement_cumulative_reduction("cumsum", "sum")
+_implement_cumulative_reduction("cumprod", "product")
+_implement_cumulative_reduction("nancumsum", "sum", skips_nan=True)
+_implement_cumulative_reduction("nancumprod", "product", skips_nan=True)
 
 
 @implements("array.conj", "array.conjugate")
@@ -133,7 +137,7 @@ def _diff_repeatedly(a, n):
 @implements("numpy.ediff1d")
 def _choose_ediff1d_implementation(ary, to_end=None, to_begin=None):
     if not is_array(ary) or not all(
-        is_absent_or_none(x) or is_array(x) or is_number(x) for x in (to_end, to_begin)
+        is_absent_or_none(x) or is_array(x) or is_number_or_bool(x) for x in (to_end, to_begin)
     ):
         return None
     return _ediff1d
@@ -155,7 +159,7 @@ def _ediff1d(ary, to_end=None, to_begin=None):
 
 @implements("numpy.gradient")
 def _choose_gradient_implementation(f, h=None):
-    return _gradient if is_array(f, 1) and (is_absent_or_none(h) or is_number(h)) else None
+    return _gradient if is_array(f, 1) and (is_absent_or_none(h) or is_number_or_bool(h)) else None
 
 
 def _gradient(f, h=1.0):
@@ -217,13 +221,13 @@ def _choose_unwrap_implementation(p, discont=None, axis=None, period=None):
     if not is_array(p) or p.ndim == 0:
         return None
     return _specialize_unwrap(
-        common_dtype(p, types.float64 if is_absent_or_none(period) else period)
+        find_common_dtype(p, types.float64 if is_absent_or_none(period) else period)
     )
 
 
 @functools.cache
 def _specialize_unwrap(element):
-    whole, copied = element.kind in "biu", make_copier(element)
+    whole, copied = element.kind in "biu", make_converting_copier(element)
 
     def unwrap(p, discont=None, axis=-1, period=6.283185307179586):
         if axis != -1:
@@ -232,7 +236,7 @@ def _specialize_unwrap(element):
         limit = period / 2 if discont is None else max(discont, period / 2)
         out = copied(p)
         rows = (
-            to_contiguous_blocks(out, p.ndim - 1).reshape((-1, p.shape[-1]))
+            to_contiguous_3d_around_axis(out, p.ndim - 1).reshape((-1, p.shape[-1]))
             if p.size
             else out.reshape((0, 1))
         )
@@ -252,4 +256,4 @@ def _specialize_unwrap(element):
     return unwrap
 
 
-make_functions_accept_numbers("numpy.cumsum", "numpy.cumprod")
+make_builtins_accept_numbers("numpy.cumsum", "numpy.cumprod")

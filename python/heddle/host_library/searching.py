@@ -6,19 +6,19 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
-    dtype_of,
+    find_common_dtype,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
-    is_number,
+    is_date_or_timedelta,
+    is_integer_or_bool,
+    is_number_or_bool,
     is_text,
     is_text_array,
-    is_time,
-    make_functions_accept_numbers,
-    make_rows_accept_sequences,
+    make_builtins_accept_numbers,
+    make_builtins_accept_sequences,
 )
 from heddle.host_library.lists import is_list
 from heddle.host_library.shapes import (
@@ -26,7 +26,7 @@ from heddle.host_library.shapes import (
     normalize_index,
     remove_dimension,
     replace_extent,
-    to_contiguous_blocks,
+    to_contiguous_3d_around_axis,
 )
 
 
@@ -42,7 +42,7 @@ def _mark_nonempty_texts(texts):
 def _choose_count_nonzero_implementation(a, axis=None):
     if is_text_array(a) and is_absent_or_none(axis):
         return lambda a: np.count_nonzero(_mark_nonempty_texts(a))
-    if not is_array(a) or not is_integer(axis):
+    if not is_array(a) or not is_integer_or_bool(axis):
         return None
     return lambda a, axis: (a != 0).sum(axis)
 
@@ -101,7 +101,7 @@ def _choose_where_implementation(condition, x=None, y=None):
 
 @implements("numpy.argwhere")
 def _choose_argwhere_implementation(a):
-    if is_number(a):
+    if is_number_or_bool(a):
         return lambda a: np.empty((1 if a else 0, 0), np.int64)
     return _argwhere if is_array(a) and a.ndim > 0 else None
 
@@ -133,16 +133,16 @@ def _flatnonzero(a):
     return out
 
 
-make_functions_accept_numbers("numpy.flatnonzero")
+make_builtins_accept_numbers("numpy.flatnonzero")
 
 
 @implements("numpy.extract")
 def _choose_extract_implementation(condition, arr):
     if is_array(condition) and is_array(arr):
         return _extract
-    known = all(is_array(of) or is_number(of) for of in (condition, arr))
-    both = lambda condition, arr: np.extract(np.asarray(condition), np.asarray(arr))  # noqa: E731
-    return both if known else None
+    known = all(is_array(of) or is_number_or_bool(of) for of in (condition, arr))
+    extract_from_arrays = lambda condition, arr: np.extract(np.asarray(condition), np.asarray(arr))  # noqa: E731
+    return extract_from_arrays if known else None
 
 
 def _extract(condition, arr):
@@ -165,18 +165,24 @@ def _extract(condition, arr):
 @implements("numpy.searchsorted")
 def _choose_searchsorted_implementation(a, v, side=None):
     if is_text(side) and not isinstance(side, types.StringLiteral):
-        return _search_on_side
-    if is_array(a, 1) and is_number(v) and "c" in (dtype_of(a).kind, dtype_of(v).kind):
-        return _search_complex
-    if is_array(a, 1) and dtype_of(a).kind in "mM":
-        same = (is_array(v) or is_time(v)) and dtype_of(v) == dtype_of(a)
+        return _searchsorted_on_side
+    if (
+        is_array(a, 1)
+        and is_number_or_bool(v)
+        and "c" in (get_element_dtype(a).kind, get_element_dtype(v).kind)
+    ):
+        return _searchsorted_complex
+    if is_array(a, 1) and get_element_dtype(a).kind in "mM":
+        same = (is_array(v) or is_date_or_timedelta(v)) and get_element_dtype(
+            v
+        ) == get_element_dtype(a)
         return None if not same else _searchsorted_times if is_array(v) else _searchsorted_time
     if not is_array(v):
         return None
-    return _search_each_left if is_absent_or_none(side) else _search_each
+    return _searchsorted_each_left if is_absent_or_none(side) else _searchsorted_each
 
 
-def _search_on_side(a, v, side):
+def _searchsorted_on_side(a, v, side):
     if side == "left":
         return np.searchsorted(a, v, "left")
     if side == "right":
@@ -204,7 +210,7 @@ def _nan_sorts_before(x, y):
     return _float_sorts_before(x.imag, y.imag) if same else _float_sorts_before(x.real, y.real)
 
 
-def _search_complex(a, v, side="left"):
+def _searchsorted_complex(a, v, side="left"):
     low, high = 0, a.size
     while low < high:
         middle = (low + high) // 2
@@ -229,14 +235,14 @@ def _searchsorted_time(a, v, side="left"):
     return np.searchsorted(_to_sortable_counts(a), _to_sortable_counts(np.array((v,))), side)[0]
 
 
-def _search_each_left(a, v):
+def _searchsorted_each_left(a, v):
     out = np.empty(v.shape, np.int64)
     for index in np.ndindex(v.shape):
         out[index] = np.searchsorted(a, v[index])
     return out
 
 
-def _search_each(a, v, side):
+def _searchsorted_each(a, v, side):
     out = np.empty(v.shape, np.int64)
     for index in np.ndindex(v.shape):
         out[index] = np.searchsorted(a, v[index], side)
@@ -245,15 +251,15 @@ def _search_each(a, v, side):
 
 @implements("numpy.digitize")
 def _choose_digitize_implementation(x, bins, right=None):
-    if not is_array(bins, 1) or not (is_array(x) or is_number(x)):
+    if not is_array(bins, 1) or not (is_array(x) or is_number_or_bool(x)):
         return None
-    if is_number(x):
+    if is_number_or_bool(x):
         return lambda x, bins, right=False: np.digitize(np.array((x,)), bins, right)[0]
     return _digitize if is_absent_or_none(right) else _digitize_on_side
 
 
 @compiled
-def _is_descending(bins):
+def _check_monotonic_and_test_descending(bins):
     """True if bins decrease: the first two different values decide; comparisons with NaN count as neither."""
     first = 1
     while first < bins.size and bins[first] == bins[0]:
@@ -271,7 +277,7 @@ def _digitize(x, bins):
 
 @compiled
 def _digitize_on_side(x, bins, right):
-    descending = _is_descending(bins)
+    descending = _check_monotonic_and_test_descending(bins)
     rising = bins[::-1] if descending else bins
     out = np.empty(x.shape, np.int64)
     for index in np.ndindex(x.shape):
@@ -286,39 +292,43 @@ def _digitize_on_side(x, bins, right):
 def _choose_flat_take_implementation(a, indices, axis=None):
     if not is_array(a) or not is_absent_or_none(axis):
         return None
-    if is_integer(indices):
-        return _take_one_from_flat
+    if is_integer_or_bool(indices):
+        return _get_one_from_flat
     if is_array(indices, 0):
         return lambda a, indices: np.take(a, indices.item())
     return (lambda a, indices: a.ravel()[indices]) if is_array(indices) else None
 
 
-def _take_one_from_flat(a, indices):
+def _get_one_from_flat(a, indices):
     return a.ravel()[normalize_index(indices, a.size)]
 
 
 @implements("numpy.take", "array.take")
 def _choose_take_implementation(a, indices, axis=None):
-    if is_absent_or_none(axis) or not is_array(a) or not is_integer(axis):
+    if is_absent_or_none(axis) or not is_array(a) or not is_integer_or_bool(axis):
         return _choose_flat_take_implementation(a, indices, axis)
-    if is_integer(indices):
-        return _take_one_along
+    if is_integer_or_bool(indices):
+        return _take_one_along_axis
     if is_array(indices, 0):
         return lambda a, indices, axis: np.take(a, indices.item(), axis)
-    return _take_several_along if is_array(indices, 1) else None
+    return _take_several_along_axis if is_array(indices, 1) else None
 
 
-def _take_one_along(a, indices, axis):
+def _take_one_along_axis(a, indices, axis):
     place = normalize_axis(axis, a.ndim)
     index = normalize_index(indices, a.shape[place])
-    return to_contiguous_blocks(a, place)[:, index].copy().reshape(remove_dimension(a.shape, place))
+    return (
+        to_contiguous_3d_around_axis(a, place)[:, index]
+        .copy()
+        .reshape(remove_dimension(a.shape, place))
+    )
 
 
-def _take_several_along(a, indices, axis):
+def _take_several_along_axis(a, indices, axis):
     place = normalize_axis(axis, a.ndim)
-    parts = to_contiguous_blocks(a, place)
+    parts = to_contiguous_3d_around_axis(a, place)
     out = np.empty(replace_extent(a.shape, place, indices.size), a.dtype)
-    taken = to_contiguous_blocks(out, place)
+    taken = to_contiguous_3d_around_axis(out, place)
     for k in range(indices.size):
         taken[:, k] = parts[:, normalize_index(indices[k], a.shape[place])]
     return out
@@ -332,11 +342,13 @@ def _choose_select_implementation(condlist, choicelist, default=None):
     conditions, choices = ([of.dtype] if is_list(of) else of.types for of in lists)
     if not all(map(is_array, (*conditions, *choices))):
         return None
-    if not (default is None or is_number(default)):
+    if not (default is None or is_number_or_bool(default)):
         return None
     if any(isinstance(of, types.BaseTuple) and not isinstance(of, types.UniTuple) for of in lists):
         return _select_from_copies
-    return _specialize_select(common_dtype(*choices, types.int64 if default is None else default))
+    return _specialize_select(
+        find_common_dtype(*choices, types.int64 if default is None else default)
+    )
 
 
 def _select_from_copies(condlist, choicelist, default=0):
@@ -368,7 +380,7 @@ def _specialize_select(element):
     return select
 
 
-make_rows_accept_sequences(
+make_builtins_accept_sequences(
     *("numpy.searchsorted", "numpy.where", "numpy.take", "numpy.digitize"),
     *("numpy.fliplr", "numpy.flipud", "numpy.array_equal", "numpy.expand_dims"),
 )

@@ -3,10 +3,10 @@
 import numpy as np
 
 from heddle.compiler.library_registry import (
-    dtype_of,
+    get_element_dtype,
     implements,
     is_array,
-    is_number,
+    is_number_or_bool,
     is_text_array,
 )
 from heddle.host_library.sorting import is_radix_sortable
@@ -14,7 +14,7 @@ from heddle.host_library.sorting import is_radix_sortable
 
 @implements("numpy.unique")
 def _choose_unique_implementation(ar):
-    if is_array(ar, 1) and dtype_of(ar).kind in "mM":
+    if is_array(ar, 1) and get_element_dtype(ar).kind in "mM":
         return _unique_times
     return _unique if is_radix_sortable(ar) or is_text_array(ar) else None
 
@@ -47,20 +47,26 @@ def _choose_union1d_implementation(ar1, ar2):
 
 @implements("numpy.isin", "numpy.in1d")
 def _choose_isin_implementation(element, test_elements, assume_unique=None, invert=None):
-    if is_number(test_elements):
-        return _isin_number
+    if is_number_or_bool(test_elements):
+        return _isin_one_test_number
     if is_array(test_elements, 0):
-        return _isin_zero_dim
+        return _isin_zero_dim_test_array
     if not is_radix_sortable(test_elements):
         return None
-    return _elements_isin if is_array(element) else _number_isin if is_number(element) else None
+    return (
+        _elements_isin
+        if is_array(element)
+        else _number_isin
+        if is_number_or_bool(element)
+        else None
+    )
 
 
-def _isin_number(element, test_elements, assume_unique=False, invert=False):
+def _isin_one_test_number(element, test_elements, assume_unique=False, invert=False):
     return np.isin(element, np.array((test_elements,)), assume_unique, invert)
 
 
-def _isin_zero_dim(element, test_elements, assume_unique=False, invert=False):
+def _isin_zero_dim_test_array(element, test_elements, assume_unique=False, invert=False):
     return np.isin(element, test_elements.ravel(), assume_unique, invert)
 
 

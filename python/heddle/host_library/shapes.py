@@ -8,7 +8,7 @@ from heddle.compiler.library_registry import compiled
 
 
 @functools.cache
-def make_copier(element):
+def make_converting_copier(element):
     """The function that copies an array to a C-contiguous one with that dtype."""
 
     @compiled
@@ -101,7 +101,7 @@ def multiply_extents(extents, begin, end):
 
 
 @compiled
-def to_contiguous_blocks(a, axis):
+def to_contiguous_3d_around_axis(a, axis):
     """A C-contiguous three-dimensional array with the same elements, in which ``axis`` is the second dimension."""
     outer = multiply_extents(a.shape, 0, axis)
     inner = multiply_extents(a.shape, axis + 1, a.ndim)
@@ -127,7 +127,7 @@ def _broadcast_equal_length_shapes(first, second):
 
 
 @compiled
-def find_joint_shape(first, second):
+def find_broadcast_shape_of_two(first, second):
     """The shape to which arrays of both shapes broadcast. Raises ValueError."""
     return _broadcast_equal_length_shapes(
         _prepend_dimensions(first, second), _prepend_dimensions(second, first)
@@ -144,4 +144,4 @@ def find_broadcast_shape(values):
     """The shape to which a tuple of arrays and numbers broadcasts."""
     if len(values) == 0:
         return ()
-    return find_joint_shape(_shape_of(values[0]), find_broadcast_shape(values[1:]))
+    return find_broadcast_shape_of_two(_shape_of(values[0]), find_broadcast_shape(values[1:]))

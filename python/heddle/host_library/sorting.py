@@ -12,7 +12,7 @@ import numpy as np
 from heddle import types
 from heddle.compiler.library_registry import (
     compiled,
-    dtype_of,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
@@ -24,7 +24,12 @@ _few = 64
 
 
 def is_radix_sortable(a):
-    return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "biuf" and dtype_of(a).itemsize <= 8
+    return (
+        is_array(a)
+        and a.ndim > 0
+        and get_element_dtype(a).kind in "biuf"
+        and get_element_dtype(a).itemsize <= 8
+    )
 
 
 @functools.cache
@@ -192,7 +197,7 @@ def _make_radix_argsort(element):
 
 def _uses_argsort_to_sort(a):
     """True if np.sort of this type uses np.argsort of its rows."""
-    return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "cmMUS"
+    return is_array(a) and a.ndim > 0 and get_element_dtype(a).kind in "cmMUS"
 
 
 @implements("numpy.sort")
@@ -200,7 +205,7 @@ def _choose_sort_implementation(a, axis=None, kind=None):
     if _uses_argsort_to_sort(a) and is_absent_or_none(axis):
         return _sort_copy_by_argsort
     return (
-        _make_copying_sort(dtype_of(a))
+        _make_copying_sort(get_element_dtype(a))
         if is_radix_sortable(a) and is_absent_or_none(axis)
         else None
     )
@@ -242,15 +247,15 @@ def _sort_array_in_place(a, axis=-1, kind=None):
 def _choose_argsort_implementation(a, kind=None):
     if not isinstance(kind, (type(None), types.StringLiteral)):
         return None
-    if is_array(a, 1) and dtype_of(a).kind == "c":
+    if is_array(a, 1) and get_element_dtype(a).kind == "c":
         return _argsort_complex
-    if is_array(a, 1) and dtype_of(a).kind in "mM":
+    if is_array(a, 1) and get_element_dtype(a).kind in "mM":
         return _argsort_times
     if is_text_array(a, 1):
-        return _make_text_argsort(dtype_of(a))
+        return _make_text_argsort(get_element_dtype(a))
     if not is_radix_sortable(a) or a.ndim != 1:
         return None
-    return _make_argsort(dtype_of(a))
+    return _make_argsort(get_element_dtype(a))
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
+    is_integer_or_bool,
 )
 from heddle.host_library.lists import is_list
 
@@ -57,9 +57,9 @@ def _implement_split(name, by_count):
         if not is_array(ary) or ary.ndim == 0:
             return None
         if not is_absent_or_none(axis):
-            return along if is_integer(axis) else None
+            return along if is_integer_or_bool(axis) else None
         where = indices_or_sections
-        if is_integer(where):
+        if is_integer_or_bool(where):
             return by_count
         has_places = is_list(where) or is_array(where, 1) or getattr(where, "kind", "") == "tuple"
         return _split_at_indices if has_places else None
@@ -113,7 +113,7 @@ def _choose_hsplit_implementation(ary, indices_or_sections):
     if not is_array(ary) or ary.ndim == 0:
         return None
     if ary.ndim == 1:
-        return _split_equally if is_integer(indices_or_sections) else _split_at_indices
+        return _split_equally if is_integer_or_bool(indices_or_sections) else _split_at_indices
     return lambda ary, indices_or_sections: _split_along(ary, indices_or_sections, 1)
 
 

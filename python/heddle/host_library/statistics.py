@@ -7,20 +7,20 @@ import numpy as np
 
 from heddle import types
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
-    dtype_of,
+    find_common_dtype,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
-    is_number,
+    is_integer_or_bool,
+    is_number_or_bool,
 )
 
 
 @implements("numpy.bincount")
 def _choose_bincount_implementation(x, weights=None, minlength=None):
-    if not is_array(x, 1) or not is_integer(x.dtype):
+    if not is_array(x, 1) or not is_integer_or_bool(x.dtype):
         return None
     return (
         _bincount
@@ -32,7 +32,7 @@ def _choose_bincount_implementation(x, weights=None, minlength=None):
 
 
 @compiled
-def _count_bins(x, minlength):
+def _compute_bin_count(x, minlength):
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     if x.size == 0:
@@ -43,7 +43,7 @@ def _count_bins(x, minlength):
 
 
 def _bincount(x, weights=None, minlength=0):
-    out = np.zeros(_count_bins(x, minlength), np.int64)
+    out = np.zeros(_compute_bin_count(x, minlength), np.int64)
     for v in x:
         out[v] += 1
     return out
@@ -52,7 +52,7 @@ def _bincount(x, weights=None, minlength=0):
 def _bincount_weighted(x, weights, minlength=0):
     if weights.size != x.size:
         raise ValueError("The weights and list don't have the same length.")
-    out = np.zeros(_count_bins(x, minlength), np.float64)
+    out = np.zeros(_compute_bin_count(x, minlength), np.float64)
     for i in range(x.size):
         out[x[i]] += weights[i]
     return out
@@ -150,8 +150,8 @@ def _histogram_with_edges(a, bins, range=None):
 
 @implements("numpy.average")
 def _choose_average_implementation(a, axis=None, weights=None):
-    if is_array(a) and is_absent_or_none(weights) and is_integer(axis):
-        return _mean_along
+    if is_array(a) and is_absent_or_none(weights) and is_integer_or_bool(axis):
+        return _mean_along_axis
     if not is_array(a) or not is_absent_or_none(axis):
         return None
     return _mean if is_absent_or_none(weights) else _weighted_mean if is_array(weights) else None
@@ -161,7 +161,7 @@ def _mean(a, axis=None, weights=None):
     return a.mean()
 
 
-def _mean_along(a, axis, weights=None):
+def _mean_along_axis(a, axis, weights=None):
     return a.mean(axis)
 
 
@@ -178,13 +178,16 @@ def _weighted_mean(a, axis=None, weights=None):
 def _choose_cov_implementation(m, y=None, rowvar=None, bias=None, ddof=None):
     if not is_array(m) or m.ndim not in (1, 2) or not (is_absent_or_none(y) or is_array(y)):
         return None
-    if not (is_absent_or_none(ddof) or (is_number(ddof) and dtype_of(ddof).kind in "biuf")):
+    if not (
+        is_absent_or_none(ddof)
+        or (is_number_or_bool(ddof) and get_element_dtype(ddof).kind in "biuf")
+    ):
         return None
     return _specialize_cov(m.ndim == 1 and is_absent_or_none(y), _dtype_of_covariances(m, y))
 
 
 def _dtype_of_covariances(m, y):
-    return np.result_type(np.float64, *(dtype_of(of) for of in (m, y) if is_array(of)))
+    return np.result_type(np.float64, *(get_element_dtype(of) for of in (m, y) if is_array(of)))
 
 
 @functools.cache
@@ -267,12 +270,12 @@ def _specialize_corrcoef(is_complex):
 
 @implements("numpy.interp")
 def _choose_interp_implementation(x, xp, fp):
-    known = all(is_array(of) or is_number(of) for of in (x, xp, fp))
-    if not known or any(dtype_of(of).kind not in "biuf" for of in (x, xp)):
+    known = all(is_array(of) or is_number_or_bool(of) for of in (x, xp, fp))
+    if not known or any(get_element_dtype(of).kind not in "biuf" for of in (x, xp)):
         return None
     if not is_array(xp, 1) or not is_array(fp, 1):
         return None
-    is_complex = dtype_of(fp).kind == "c"
+    is_complex = get_element_dtype(fp).kind == "c"
     interpolated = _specialize_interp(np.dtype(np.complex128 if is_complex else np.float64))
     return interpolated if is_array(x) else _make_number_interp(compiled(interpolated))
 
@@ -376,12 +379,12 @@ def _make_number_interp(interpolated):
 
 @implements("numpy.polyval")
 def _choose_polyval_implementation(p, x):
-    if not is_array(p, 1) or not (is_array(x) or is_number(x)):
+    if not is_array(p, 1) or not (is_array(x) or is_number_or_bool(x)):
         return None
     return (
         _evaluate_polynomial_at_array
         if is_array(x)
-        else _specialize_polyval_of_number(common_dtype(p, x))
+        else _specialize_polyval_of_number(find_common_dtype(p, x))
     )
 
 
@@ -410,7 +413,9 @@ def _evaluate_polynomial_at_array(p, x):
 def _choose_convolve_implementation(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
-    return _make_convolution(_get_mode_or_full(mode), common_dtype(a, v), turned=True, full="full")
+    return _make_convolution_or_correlation(
+        _get_mode_or_full(mode), find_common_dtype(a, v), turned=True, full="full"
+    )
 
 
 @implements("numpy.correlate")
@@ -418,7 +423,9 @@ def _choose_correlate_implementation(a, v, mode=None):
     if not (is_array(a, 1) and is_array(v, 1)):
         return None
     name = "valid" if is_absent_or_none(mode) else _get_mode_or_full(mode)
-    return _make_convolution(name, common_dtype(a, v), turned=False, full="valid")
+    return _make_convolution_or_correlation(
+        name, find_common_dtype(a, v), turned=False, full="valid"
+    )
 
 
 def _get_mode_or_full(mode):
@@ -426,7 +433,7 @@ def _get_mode_or_full(mode):
 
 
 @functools.cache
-def _make_convolution(mode, element, turned, full):
+def _make_convolution_or_correlation(mode, element, turned, full):
     @compiled
     def convolve_all_shifts(a, v):
         out = np.zeros(a.size + v.size - 1, element)

@@ -10,17 +10,17 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
+    is_date_or_timedelta,
+    is_integer_or_bool,
     is_text,
-    is_time,
 )
 from heddle.host_library.lists import is_list
 from heddle.host_library.strings import (
     ask_python,
     by_python,
     code_of,
-    find_first,
-    find_last,
+    find_first_occurrence,
+    find_last_occurrence,
     is_ascii,
     new,
     part_of,
@@ -136,7 +136,7 @@ for _name in ("islower", "isupper", "istitle", "isidentifier"):
 
 @implements("str.expandtabs")
 def _choose_expandtabs_implementation(text, tabsize=None):
-    return _expand_tabs if tabsize is None or is_integer(tabsize) else None
+    return _expand_tabs if tabsize is None or is_integer_or_bool(tabsize) else None
 
 
 def _expand_tabs(text, tabsize=8):
@@ -174,7 +174,7 @@ _implement_case_change("lower", is_ascii_upper, 32)
 
 
 @compiled
-def is_one_of(code, characters):
+def is_code_in_text(code, characters):
     for i in range(len(characters)):
         if code_of(characters, i) == code:
             return True
@@ -195,10 +195,10 @@ def _implement_strip(name, left, right):
     def strip_characters(text, characters):
         first, last = 0, len(text)
         if left:
-            while first < last and is_one_of(code_of(text, first), characters):
+            while first < last and is_code_in_text(code_of(text, first), characters):
                 first += 1
         if right:
-            while last > first and is_one_of(code_of(text, last - 1), characters):
+            while last > first and is_code_in_text(code_of(text, last - 1), characters):
                 last -= 1
         return part_of(text, first, last - first)
 
@@ -267,7 +267,7 @@ def _center(text, width, fill=" "):
 def _implement_padding(name, function):
     @implements(f"str.{name}")
     def choose_implementation(text, width, fill=None):
-        return function if is_integer(width) and (fill is None or is_text(fill)) else None
+        return function if is_integer_or_bool(width) and (fill is None or is_text(fill)) else None
 
 
 _implement_padding("ljust", _justify_left)
@@ -277,7 +277,7 @@ _implement_padding("center", _center)
 
 @implements("str.zfill")
 def _choose_zfill_implementation(text, width):
-    return _fill_with_zeros if is_integer(width) else None
+    return _fill_with_zeros if is_integer_or_bool(width) else None
 
 
 def _fill_with_zeros(text, width):
@@ -297,7 +297,7 @@ def _fill_with_zeros(text, width):
 def _choose_split_implementation(text, sep=None, maxsplit=-1):
     if is_absent_or_none(sep):
         return _split_words
-    return _split_at if is_text(sep) else None
+    return _split_at_separator if is_text(sep) else None
 
 
 def _split_words(text, sep=None, maxsplit=-1):
@@ -321,13 +321,13 @@ def _split_words(text, sep=None, maxsplit=-1):
         left -= 1
 
 
-def _split_at(text, sep, maxsplit=-1):
+def _split_at_separator(text, sep, maxsplit=-1):
     if len(sep) == 0:
         raise ValueError("empty separator")
     out = [text[:0] for _ in range(0)]
     first, left = 0, maxsplit
     while left != 0:
-        place = find_first(text, sep, first, len(text))
+        place = find_first_occurrence(text, sep, first, len(text))
         if place < 0:
             break
         out.append(part_of(text, first, place - first))
@@ -341,7 +341,7 @@ def _split_at(text, sep, maxsplit=-1):
 def _choose_rsplit_implementation(text, sep=None, maxsplit=-1):
     if is_absent_or_none(sep):
         return _rsplit_words
-    return _rsplit_at if is_text(sep) else None
+    return _rsplit_at_separator if is_text(sep) else None
 
 
 def _rsplit_words(text, sep=None, maxsplit=-1):
@@ -365,13 +365,13 @@ def _rsplit_words(text, sep=None, maxsplit=-1):
     return out
 
 
-def _rsplit_at(text, sep, maxsplit=-1):
+def _rsplit_at_separator(text, sep, maxsplit=-1):
     if len(sep) == 0:
         raise ValueError("empty separator")
     out = [text[:0] for _ in range(0)]
     last, left = len(text), maxsplit
     while left != 0:
-        place = find_last(text, sep, 0, last)
+        place = find_last_occurrence(text, sep, 0, last)
         if place < 0:
             break
         out.append(part_of(text, place + len(sep), last - place - len(sep)))
@@ -415,7 +415,7 @@ def _choose_partition_implementation(text, sep):
 def _partition(text, sep):
     if len(sep) == 0:
         raise ValueError("empty separator")
-    place = find_first(text, sep, 0, len(text))
+    place = find_first_occurrence(text, sep, 0, len(text))
     if place < 0:
         return text, "", ""
     return text[:place], sep, text[place + len(sep) :]
@@ -429,7 +429,7 @@ def _choose_rpartition_implementation(text, sep):
 def _rpartition(text, sep):
     if len(sep) == 0:
         raise ValueError("empty separator")
-    place = find_last(text, sep, 0, len(text))
+    place = find_last_occurrence(text, sep, 0, len(text))
     if place < 0:
         return "", "", text
     return text[:place], sep, text[place + len(sep) :]
@@ -478,16 +478,16 @@ def _replace(text, old, new, count=-1):
         times = min(times, count)
     if times == 0:
         return text
-    return _replace_first(text, old, new, times)
+    return _replace_first_occurrences(text, old, new, times)
 
 
 @compiled
-def _replace_first(text, old, other, times):
+def _replace_first_occurrences(text, old, other, times):
     out = new(len(text) + times * (len(other) - len(old)), max(width_of(text), width_of(other)))
     place, first = 0, 0
     for i in range(times):
         if len(old) > 0:
-            found = find_first(text, old, first, len(text))
+            found = find_first_occurrence(text, old, first, len(text))
         else:
             found = 0 if i == 0 else first + 1
         put(out, place, part_of(text, first, found - first))
@@ -533,11 +533,11 @@ def _parse_float(x):
 def _choose_int_implementation(x, base=None):
     if is_array(x, 0) and base is None:
         return lambda x: int(x[()])
-    if is_time(x) and base is None:
+    if is_date_or_timedelta(x) and base is None:
         return lambda x: np.array((x,)).view(np.int64)[0]
     if not is_text(x):
         return None
-    return _parse_int if is_absent_or_none(base) or is_integer(base) else None
+    return _parse_int if is_absent_or_none(base) or is_integer_or_bool(base) else None
 
 
 @compiled

@@ -11,7 +11,7 @@ from heddle.compiler.library_registry import (
     compiled,
     implements,
     is_absent_or_none,
-    is_integer,
+    is_integer_or_bool,
     is_text,
 )
 
@@ -70,7 +70,7 @@ def _repeat(text, count):
 
 
 @compiled
-def resolve_bounds(size, start, stop):
+def compute_slice_bounds(size, start, stop):
     """(first, end) index of a slice with step 1; negative indices and None have their Python meaning."""
     first = 0 if start is None else start
     last = size if stop is None else stop
@@ -85,7 +85,7 @@ def _choose_slice_implementation(text, start, stop, step):
 
 
 def _slice(text, start, stop, step):
-    first, last = resolve_bounds(len(text), start, stop)
+    first, last = compute_slice_bounds(len(text), start, stop)
     return part_of(text, first, max(last - first, 0))
 
 
@@ -93,7 +93,7 @@ def _slice_with_step(text, start, stop, step):
     if step == 0:
         raise ValueError("slice step cannot be zero")
     if step == 1:
-        first, last = resolve_bounds(len(text), start, stop)
+        first, last = compute_slice_bounds(len(text), start, stop)
         return part_of(text, first, max(last - first, 0))
     low = 0 if step > 0 else -1
     high = len(text) if step > 0 else len(text) - 1
@@ -123,7 +123,7 @@ def has_text_at(text, place, other):
 
 
 @compiled
-def find_first(text, other, first, last):
+def find_first_occurrence(text, other, first, last):
     """The first index at which ``other`` starts between ``first`` and ``last``; -1 if there is none."""
     size = len(other)
     if size == 0:
@@ -136,7 +136,7 @@ def find_first(text, other, first, last):
 
 
 @compiled
-def find_last(text, other, first, last):
+def find_last_occurrence(text, other, first, last):
     for place in range(last - len(other), first - 1, -1):
         if has_text_at(text, place, other):
             return place
@@ -144,10 +144,10 @@ def find_last(text, other, first, last):
 
 
 @compiled
-def resolve_span(text, start, end):
+def compute_search_range(text, start, end):
     """(first, end) index of the part to search; a start beyond the end gives a range in which nothing is found."""
     size = len(text)
-    first, last = resolve_bounds(size, start, end)
+    first, last = compute_slice_bounds(size, start, end)
     if start is not None and start > size:
         first = size + 1
     return first, last
@@ -159,7 +159,7 @@ def _choose_contains_implementation(other, text):
 
 
 def _contains(other, text):
-    return find_first(text, other, 0, len(text)) >= 0
+    return find_first_occurrence(text, other, 0, len(text)) >= 0
 
 
 @implements("str.equals_or_none")
@@ -191,54 +191,54 @@ def _choose_lacks_implementation(other, text):
 
 
 def _does_not_contain(other, text):
-    return find_first(text, other, 0, len(text)) < 0
+    return find_first_occurrence(text, other, 0, len(text)) < 0
 
 
 def _find(text, other, start=None, end=None):
-    first, last = resolve_span(text, start, end)
-    return find_first(text, other, first, last)
+    first, last = compute_search_range(text, start, end)
+    return find_first_occurrence(text, other, first, last)
 
 
 def _rfind(text, other, start=None, end=None):
-    first, last = resolve_span(text, start, end)
-    return find_last(text, other, first, last) if first <= last else -1
+    first, last = compute_search_range(text, start, end)
+    return find_last_occurrence(text, other, first, last) if first <= last else -1
 
 
 def _index(text, other, start=None, end=None):
-    first, last = resolve_span(text, start, end)
-    place = find_first(text, other, first, last)
+    first, last = compute_search_range(text, start, end)
+    place = find_first_occurrence(text, other, first, last)
     if place < 0:
         raise ValueError("substring not found")
     return place
 
 
 def _rindex(text, other, start=None, end=None):
-    first, last = resolve_span(text, start, end)
-    place = find_last(text, other, first, last) if first <= last else -1
+    first, last = compute_search_range(text, start, end)
+    place = find_last_occurrence(text, other, first, last) if first <= last else -1
     if place < 0:
         raise ValueError("substring not found")
     return place
 
 
 def _count(text, other, start=None, end=None):
-    first, last = resolve_span(text, start, end)
+    first, last = compute_search_range(text, start, end)
     if len(other) == 0:
         return max(last - first + 1, 0)
     n = 0
-    place = find_first(text, other, first, last)
+    place = find_first_occurrence(text, other, first, last)
     while place >= 0:
         n += 1
-        place = find_first(text, other, place + len(other), last)
+        place = find_first_occurrence(text, other, place + len(other), last)
     return n
 
 
 def _starts_with(text, other, start=None, end=None):
-    first, last = resolve_span(text, start, end)
+    first, last = compute_search_range(text, start, end)
     return last - first >= len(other) and has_text_at(text, first, other)
 
 
 def _ends_with(text, other, start=None, end=None):
-    first, last = resolve_span(text, start, end)
+    first, last = compute_search_range(text, start, end)
     return last - first >= len(other) and has_text_at(text, last - len(other), other)
 
 
@@ -259,7 +259,7 @@ def _ends_with_any(text, others, start=None, end=None):
 def _implement_search(name, function, of_several=None):
     @implements(f"str.{name}")
     def choose_implementation(text, other, start=None, end=None):
-        if not all(is_absent_or_none(bound) or is_integer(bound) for bound in (start, end)):
+        if not all(is_absent_or_none(bound) or is_integer_or_bool(bound) for bound in (start, end)):
             return None
         return function if is_text(other) else of_several
 

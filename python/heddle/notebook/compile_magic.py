@@ -61,13 +61,13 @@ def _print_code(kernels, request, target):
         print("the cell defines no kernel and no jitted function")
     for name, kernel in kernels.items():
         try:
-            for signature in _choose_signatures(kernel, request):
+            for signature in _list_signatures_to_show(kernel, request):
                 print(f"{name}{signature}\n{_format_code(kernel, signature, request, target)}")
         except (Failed, WrongUse) as error:
             print(error)
 
 
-def _choose_signatures(kernel, request):
+def _list_signatures_to_show(kernel, request):
     if request.signature:
         return [kernel_code.parse_given_signature(request.signature)]
     found = [*kernel.declared, *(variant.signature for variant in kernel.variants())]

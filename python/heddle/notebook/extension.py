@@ -6,27 +6,27 @@ from heddle import _heddle, compat, cuda
 from heddle.notebook.compile_magic import make_heddle_magic
 
 
-def load(shell):
+def install_standins_and_magic(shell):
     """Installs the substitutes for numba and CuPy, redirects kernel output to sys.stdout, and adds ``%%heddle``."""
     compat.install()
     if shell is None:
         return
     _heddle.print_to_python(True)
-    shell.events.register("post_run_cell", _wait_for_printing_kernels)
+    shell.events.register("post_run_cell", _wait_for_kernels_and_flush_prints)
     shell.register_magic_function(make_heddle_magic(shell), "cell", "heddle")
 
 
-def unload(shell):
-    """Undoes ``load``. Names that were imported keep referring to Heddle."""
+def uninstall_standins_and_magic(shell):
+    """Undoes ``install_standins_and_magic``. Names that were imported keep referring to Heddle."""
     compat.uninstall()
     if shell is None:
         return
     _heddle.print_to_python(False)
-    shell.events.unregister("post_run_cell", _wait_for_printing_kernels)
+    shell.events.unregister("post_run_cell", _wait_for_kernels_and_flush_prints)
     shell.magics_manager.magics["cell"].pop("heddle", None)
 
 
-def _wait_for_printing_kernels(result):
+def _wait_for_kernels_and_flush_prints(result):
     """At the end of a cell, waits for kernels that print, because their lines belong to this cell."""
     if _heddle.launched_prints():
         try:

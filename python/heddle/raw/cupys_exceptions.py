@@ -18,7 +18,7 @@ NOT_FOUND = 500, "CUDA_ERROR_NOT_FOUND: named symbol not found"
 _INVALID_PTX = 218
 
 
-def make_compile_error(error, module):
+def make_cupy_compile_error(error, module):
     """Makes a RawModule's CompileError also a CuPy CompileException."""
     theirs = [_find_cupy_class("compiler.CompileException")]
     if module.jitify:
@@ -39,7 +39,7 @@ def make_compile_error(error, module):
     return _make_combined_exception(error, theirs, str(error), facts)
 
 
-def make_driver_error(error, code):
+def make_cupy_driver_error(error, code):
     """Makes ``error`` also a CuPy CUDADriverError. code: one of the above."""
     if isinstance(error, CompileError):
         return error

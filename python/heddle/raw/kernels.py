@@ -5,7 +5,7 @@ import sys
 import warnings
 
 from heddle import _heddle
-from heddle.raw.cupys_exceptions import INVALID_VALUE, make_driver_error
+from heddle.raw.cupys_exceptions import INVALID_VALUE, make_cupy_driver_error
 from heddle.raw.modules import RawModule, check_text
 from heddle.support.public_function import public
 
@@ -90,14 +90,14 @@ class RawKernel(_heddle.KernelLauncher):
         )
 
     def _get_kernel_on_current_device(self):
-        return self._module._get_kernel(self._name)
+        return self._module._get_kernel_on_current_device(self._name)
 
     def _retry_refused_launch(self, error, grid, block, args, shared_mem, stream):
         """Handles a launch that raised ValueError. In programs for CuPy, it reduces a grid whose blocks must run
         concurrently but do not fit the device."""
-        fitting = self._find_largest_cooperative_grid(grid, block, shared_mem or 0)
+        fitting = self._find_reduced_cooperative_grid(grid, block, shared_mem or 0)
         if fitting is None:
-            raise make_driver_error(error, INVALID_VALUE) from None
+            raise make_cupy_driver_error(error, INVALID_VALUE) from None
         warnings.warn(
             f"the grid of {self.name} is reduced to {fitting} blocks, the most that the device runs concurrently",
             stacklevel=2,
@@ -105,7 +105,7 @@ class RawKernel(_heddle.KernelLauncher):
         launch = super().__call__
         launch(fitting, block, args, shared_mem=shared_mem or 0, stream=stream)
 
-    def _find_largest_cooperative_grid(self, grid, block, shared_bytes):
+    def _find_reduced_cooperative_grid(self, grid, block, shared_bytes):
         """The number of concurrent blocks of a one-dimensional cooperative grid; None if the launch is of another kind,
         or if the grid fits."""
         grid, *others = grid if isinstance(grid, tuple) else (grid,)

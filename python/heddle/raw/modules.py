@@ -9,8 +9,8 @@ from heddle.errors import CompileError
 from heddle.raw.cupys_exceptions import (
     FILE_NOT_FOUND,
     NOT_FOUND,
-    make_compile_error,
-    make_driver_error,
+    make_cupy_compile_error,
+    make_cupy_driver_error,
 )
 from heddle.raw.variables import DeviceVariable
 from heddle.support.public_function import public
@@ -174,7 +174,7 @@ class RawModule:
         )
         return DeviceVariable(symbol, current_native(), address, nbytes, self)
 
-    def _get_kernel(self, name):
+    def _get_kernel_on_current_device(self, name):
         """The kernel on the current device."""
         key = (name, current_native().index)
         kernel = self._kernels.get(key)
@@ -189,9 +189,9 @@ class RawModule:
         try:
             return find(*args)
         except CompileError as error:
-            raise make_compile_error(error, self) from None
+            raise make_cupy_compile_error(error, self) from None
         except ValueError as error:
-            raise make_driver_error(error, NOT_FOUND) from None
+            raise make_cupy_driver_error(error, NOT_FOUND) from None
 
 
 def _read_file(path):
@@ -199,7 +199,7 @@ def _read_file(path):
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError as error:
-        raise make_driver_error(error, FILE_NOT_FOUND) from None
+        raise make_cupy_driver_error(error, FILE_NOT_FOUND) from None
 
 
 def check_text(value, what):

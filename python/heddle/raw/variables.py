@@ -33,7 +33,9 @@ class DeviceVariable:
                 f"{self.name} has {self.nbytes} bytes: an array of shape {shape} and dtype {dtype} does not fit"
             )
         window = Window(self.device, self.ptr, shape, None, dtype.str, False, self._owner)
-        return DeviceNDArray._create_over_memory_of(self.device, window.array(dtype), self._owner)
+        return DeviceNDArray._create_over_memory_of(
+            self.device, window.as_numpy_array(dtype), self._owner
+        )
 
     def copy_from_host(self, values):
         """Sets the variable, or its first elements, to the values of an array or of an object that NumPy converts."""

@@ -32,16 +32,16 @@ class MemoryToSave:
         self._ranges = []  # (first, end, whether the host can read it)
         self._values = []  # arrays of bytes that may contain addresses
 
-    def add(self, first, end, on_host):
+    def add_range(self, first, end, on_host):
         """Adds the bytes from ``first`` to before ``end``."""
         if first < end:
             self._ranges.append((first, end, on_host))
 
-    def add_values(self, structure):
+    def add_pointer_values(self, structure):
         """Adds the memory to which addresses in a NumPy scalar or array point."""
         self._values.append(np.frombuffer(structure.tobytes(), np.uint8))
 
-    def merge(self):
+    def merge_ranges(self):
         """The ranges in the order of addresses, with overlapping ranges merged."""
         merged = []
         for first, end, on_host in sorted(self._ranges):
@@ -52,7 +52,7 @@ class MemoryToSave:
                 merged.append((first, end, on_host))
         return merged
 
-    def save(self, device):
+    def copy_ranges_to_host(self, device):
         """Copies the ranges to the host. Returns pairs of an address and a NumPy array of bytes.
 
         Raises MemoryError before it copies if the host has too little memory.
@@ -62,9 +62,9 @@ class MemoryToSave:
                 self._add_pointed_to_allocations(device, _view_aligned_words(0, values))
         saved = {}
         while True:
-            ranges = self.merge()
+            ranges = self.merge_ranges()
             copied = sum(values.nbytes for values in saved.values())
-            _require_memory(sum(end - first for first, end, _ in ranges), copied)
+            _require_free_host_memory(sum(end - first for first, end, _ in ranges), copied)
             added = [a_range for a_range in ranges if a_range not in saved]
             for a_range in added:
                 saved[a_range] = _copy_to_host(device, *a_range)
@@ -84,18 +84,18 @@ class MemoryToSave:
         high = max((end for _, end in known), default=2**64 - 1 - _distance_of_memory)
         done = 0  # end of the last allocation found
         queries = 0
-        for address in _select_words(words, low, high + _distance_of_memory):
+        for address in _select_distinct_words_in_range(words, low, high + _distance_of_memory):
             if address < done or any(first <= address < end for first, end in known):
                 continue
             if queries == _most_queries:
                 break
             queries += 1
             if found := device.allocation_at(address):
-                self.add(*found, on_host=False)
+                self.add_range(*found, on_host=False)
                 done = found[1]
 
 
-def _require_memory(needed, copied):
+def _require_free_host_memory(needed, copied):
     """Raises MemoryError if the host has too little memory. copied: the bytes that are copied already."""
     free, _ = find_native_device("cpu").memory_info()
     if needed - copied > free:
@@ -111,7 +111,7 @@ def _view_aligned_words(address, values):
     return values[skipped : skipped + 8 * count].view(np.uint64)
 
 
-def _select_words(words, low, high):
+def _select_distinct_words_in_range(words, low, high):
     """The distinct words from ``low`` to ``high`` as ints, in order."""
     parts = [
         part[(part >= np.uint64(low)) & (part <= np.uint64(high))] for part in _split_array(words)
@@ -156,7 +156,7 @@ class RestoredMemory:
     def __init__(self):
         self._ranges = []  # (first, end, new address of the first byte, buffer)
 
-    def restore(self, first, size, read_into):
+    def restore_range(self, first, size, read_into):
         """Allocates memory for the range at the recorded address ``first``.
 
         read_into: a function that fills a memoryview of the new bytes.
@@ -195,7 +195,7 @@ class RestoredMemory:
             inside = place[is_inside]
             part[is_inside] += new_firsts[inside] - firsts[inside]
 
-    def find(self, address):
+    def find_address_and_buffer(self, address):
         """The new address for a recorded one, and the buffer that contains it. Raises LookupError."""
         # The end of a range may be the start of the next one.
         for first, end, new_first, buffer in reversed(self._ranges):
@@ -205,7 +205,7 @@ class RestoredMemory:
 
     def find_allocation(self, first, end):
         """The Allocation for the recorded bytes from ``first`` to before ``end``."""
-        address, buffer = self.find(first)
+        address, buffer = self.find_address_and_buffer(first)
         return Allocation(address, end - first, buffer)
 
 

@@ -86,22 +86,22 @@ class LaunchPickler(pickle.Pickler):
 
     def persistent_id(self, value):
         if isinstance(value, Pointer):
-            return self._describe_pointer(value)
+            return self._add_memory_and_describe_pointer(value)
         if isinstance(value, Structure):
-            self._memory.add_values(value.value)
+            self._memory.add_pointer_values(value.value)
             return "structure", value.value
         array = _to_array_or_none(value)
-        return None if array is None else self._describe_array(array)
+        return None if array is None else self._add_memory_and_describe_array(array)
 
-    def _describe_pointer(self, pointer):
+    def _add_memory_and_describe_pointer(self, pointer):
         address = pointer.address
         allocation = find_allocation(self._device, pointer.memory, address, address)
         if allocation is None:
             raise LookupError(f"its address {address:#x} is in no memory of {self._device.name}")
-        self._memory.add(*allocation, on_host=False)
+        self._memory.add_range(*allocation, on_host=False)
         return "pointer", address, allocation
 
-    def _describe_array(self, array):
+    def _add_memory_and_describe_array(self, array):
         if isinstance(array, np.ndarray):
             kind, owner = "host", array
             address, readonly = array.__array_interface__["data"]
@@ -114,7 +114,7 @@ class LaunchPickler(pickle.Pickler):
         bounds = None
         if first < end and self._memory.uses_pointers:
             bounds = find_allocation(self._device, owner if on_host else array, first, end)
-        self._memory.add(*(bounds or (first, end)), on_host)
+        self._memory.add_range(*(bounds or (first, end)), on_host)
         layout = array.shape, array.strides, array.dtype
         return kind, address if first < end else None, *layout, readonly, bounds
 
@@ -137,7 +137,7 @@ class LaunchPickler(pickle.Pickler):
         return _reduce_member(value)
 
     def _reduce_dispatcher(self, dispatcher):
-        make, options = dispatcher._get_factory_and_arguments()
+        make, options = dispatcher._get_pickle_factory_and_arguments()
         if isinstance(dispatcher, ExtendedDispatcher):  # the extensions have prepared the arguments
             make, options = Dispatcher, (dispatcher.targetoptions,)
         function = dispatcher.py_func
@@ -161,13 +161,13 @@ class LaunchPickler(pickle.Pickler):
         code = function.__code__
         attributes = _list_attribute_names(code)
         named = {
-            name: _keep_used_attributes_of_module(function.__globals__[name], attributes)
+            name: _select_used_attributes_of_module(function.__globals__[name], attributes)
             for name in sorted(list_global_names(code))
             if name in function.__globals__
         }
-        cells = [_read_cell(cell, attributes) for cell in function.__closure__ or ()]
+        cells = [_read_closure_cell(cell, attributes) for cell in function.__closure__ or ()]
         parts = (
-            marshal.dumps(_replace_cell_file_names(code)),
+            marshal.dumps(_replace_notebook_file_names(code)),
             function.__module__,
             function.__qualname__,
             function.__defaults__,
@@ -177,7 +177,7 @@ class LaunchPickler(pickle.Pickler):
 
     def _record_source_text(self, code, text):
         if text:
-            self.texts[_get_shown_file(code.co_filename), text] = None
+            self.texts[_get_shown_file_name(code.co_filename), text] = None
 
 
 class LaunchUnpickler(pickle.Unpickler):
@@ -190,7 +190,7 @@ class LaunchUnpickler(pickle.Unpickler):
     def persistent_load(self, pid):
         if pid[0] == "pointer":
             _, address, allocation = pid
-            new_address, _ = self._memory.find(address)
+            new_address, _ = self._memory.find_address_and_buffer(address)
             return _PointerInReplay(new_address, self._memory.find_allocation(*allocation))
         if pid[0] == "structure":
             return self._memory.translate_structure(pid[1])
@@ -199,11 +199,13 @@ class LaunchUnpickler(pickle.Unpickler):
     def _make_array(self, kind, address, shape, strides, dtype, readonly, bounds):
         new_address, owner = 0, None  # of an array without elements
         if address is not None:
-            new_address, buffer = self._memory.find(address)
+            new_address, buffer = self._memory.find_address_and_buffer(address)
             owner = self._memory.find_allocation(*bounds) if bounds else Unbounded(buffer)
         cpu = find_native_device("cpu")
         typestr = f"|V{dtype.itemsize}"
-        array = Window(cpu, new_address, shape, strides, typestr, readonly, owner).array(dtype)
+        array = Window(cpu, new_address, shape, strides, typestr, readonly, owner).as_numpy_array(
+            dtype
+        )
         if kind == "host":
             return array
         array_class = DeviceRecord if kind == "record" else DeviceNDArray
@@ -259,7 +261,7 @@ class _SelectedAttributes:
     def __reduce__(self):
         known = vars(self._module)
         selected = {
-            name: _keep_used_attributes_of_module(known[name], self._names)
+            name: _select_used_attributes_of_module(known[name], self._names)
             for name in sorted(self._names)
             if name in known
         }
@@ -272,31 +274,31 @@ def _list_attribute_names(code):
     return {*code.co_names}.union(*map(_list_attribute_names, inner))
 
 
-def _keep_used_attributes_of_module(value, names):
+def _select_used_attributes_of_module(value, names):
     is_programs = isinstance(value, types.ModuleType) and not _is_installed(value.__name__)
     return _SelectedAttributes(value, names) if is_programs else value
 
 
-def _read_cell(cell, names):
+def _read_closure_cell(cell, names):
     """The contents of a closure's cell as a tuple; an empty tuple for an empty cell."""
     try:
-        return (_keep_used_attributes_of_module(cell.cell_contents, names),)
+        return (_select_used_attributes_of_module(cell.cell_contents, names),)
     except ValueError:
         return ()
 
 
-def _get_shown_file(file):
+def _get_shown_file_name(file):
     """The name of a file in the replay: for a notebook cell, its title."""
     return find_cell_name(file) or file
 
 
-def _replace_cell_file_names(code):
+def _replace_notebook_file_names(code):
     """The code with the titles of notebook cells as file names."""
     constants = tuple(
-        _replace_cell_file_names(constant) if isinstance(constant, types.CodeType) else constant
+        _replace_notebook_file_names(constant) if isinstance(constant, types.CodeType) else constant
         for constant in code.co_consts
     )
-    return code.replace(co_filename=_get_shown_file(code.co_filename), co_consts=constants)
+    return code.replace(co_filename=_get_shown_file_name(code.co_filename), co_consts=constants)
 
 
 def _make_module(name, attributes):

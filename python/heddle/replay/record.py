@@ -71,7 +71,7 @@ def write_record(record, folder):
             file.write(_magic + json.dumps(header).encode() + b"\n" + record.launch)
             for _, saved in record.memory:
                 file.write(saved)
-        path = _reserve_name(folder, record.kernel)
+        path = _create_unique_record_file(folder, record.kernel)
         os.replace(unfinished, path)
     except BaseException:
         os.unlink(unfinished)
@@ -79,7 +79,7 @@ def write_record(record, folder):
     return path
 
 
-def _reserve_name(folder, kernel):
+def _create_unique_record_file(folder, kernel):
     """Creates an empty file that no other record has, named after a kernel."""
     stem = re.sub(r"\W+", "_", kernel).strip("_") or "kernel"
     number = 1
@@ -102,7 +102,7 @@ def read_record(path):
             launch = _read_exactly(file, header["launch_bytes"], path)
             memory = RestoredMemory()
             for address, size in header["memory"]:
-                memory.restore(address, size, lambda into: _read_into(file, into, path))
+                memory.restore_range(address, size, lambda into: _read_into(file, into, path))
             if file.read(1):
                 raise RecordError(f"{path!r} is damaged: it has bytes past its end")
             if fields["uses_pointers"]:

@@ -25,7 +25,7 @@ _codes_of_failures = {700, 702, 710, 714, 715, 716, 717, 718, 719}
 _folder = None  # where the records go; None: the working folder
 
 
-def record_this_process(setting):
+def start_recording_this_process(setting):
     """Records all launches of this process from now on. setting: the folder for records; "1" for the working folder."""
     global _folder
     _folder = None if setting == "1" else os.path.abspath(setting)
@@ -50,7 +50,7 @@ class _PythonLaunch:
     def run(self):
         self._configured(*self._args, **self._kwargs)
 
-    def describe(self, memory):
+    def make_picklable_description(self, memory):
         """The launch as a dict that is pickled."""
         return {
             "kernel": self._configured.dispatcher,
@@ -90,28 +90,30 @@ class _CudaLaunch:
         args, kwargs = self._call
         _heddle.KernelLauncher.__call__(self._kernel, *args, **kwargs)
 
-    def describe(self, memory):
+    def make_picklable_description(self, memory):
         """The launch as a dict that is pickled. Adds the variables of the program to ``memory``."""
         return {
             "kernel": self._kernel,
             "args": self._list_arguments_with_marked_addresses(),
-            "variables": self._list_variables(memory),
+            "variables": self._list_variables_and_add_memory(memory),
         }
 
     def _list_arguments_with_marked_addresses(self):
-        pointers = self._kernel._module._get_kernel(self._kernel.name).pointers
+        pointers = self._kernel._module._get_kernel_on_current_device(self._kernel.name).pointers
         values = tuple(self._values)
         return tuple(map(_wrap_address_or_record, values, pointers))
 
-    def _list_variables(self, memory):
+    def _list_variables_and_add_memory(self, memory):
         program = self._kernel._module._program
         variables = program.variables() if isinstance(program, _heddle.CudaProgram) else []
         for _, address, nbytes in variables:
-            memory.add(address, address + nbytes, on_host=False)
+            memory.add_range(address, address + nbytes, on_host=False)
         return variables
 
     def list_arguments(self):
-        parameters = self._kernel._module._get_kernel(self._kernel.name).parameters
+        parameters = self._kernel._module._get_kernel_on_current_device(
+            self._kernel.name
+        ).parameters
         return [
             (f"argument {number} ({name})" if name else f"argument {number}", value)
             for number, ((name, _), value) in enumerate(
@@ -190,7 +192,7 @@ def _try_to_make_record(launch, device):
 def _make_record(launch, device):
     memory = MemoryToSave(launch.uses_pointers)
     pickler = LaunchPickler(device, memory)
-    pickled = pickler.pickle(launch.describe(memory))
+    pickled = pickler.pickle(launch.make_picklable_description(memory))
     file, line, _ = find_program_line()
     return Record(
         kernel=launch.name,
@@ -202,7 +204,7 @@ def _make_record(launch, device):
         texts=list(pickler.texts),
         uses_pointers=launch.uses_pointers,
         launch=pickled,
-        memory=memory.save(device),
+        memory=memory.copy_ranges_to_host(device),
     )
 
 

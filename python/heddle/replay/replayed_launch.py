@@ -43,7 +43,7 @@ def _set_variables(program, memory, recorded):
     addresses = {symbol: address for symbol, address, _ in program.variables()}
     for symbol, recorded_address, nbytes in recorded:
         if symbol in addresses:
-            saved, _ = memory.find(recorded_address)
+            saved, _ = memory.find_address_and_buffer(recorded_address)
             ctypes.memmove(addresses[symbol], saved, nbytes)
             _heddle.record_host_write_for_check(addresses[symbol], nbytes)
 

@@ -12,10 +12,10 @@ class AdvisedAttributes:
             if name in vars(cls):
                 return vars(cls)[name].__get__(self, type(self))
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
-        if not name.startswith("__") and (advice := self._find_alternative(name)):
+        if not name.startswith("__") and (advice := self._suggest_for_missing_attribute(name)):
             message += f": {advice}"
         raise AttributeError(message, name=name, obj=self)
 
-    def _find_alternative(self, name):
+    def _suggest_for_missing_attribute(self, name):
         """The alternative to a missing attribute; None if there is none."""
         return type(self)._instead.get(name)

@@ -14,7 +14,7 @@ _instead = {
 }
 
 
-def suggest_for_cupy(name):
+def suggest_for_cupy_name(name):
     """The advice for a name such as ``cupy.cuda.Graph``; None if there is none."""
     if not name.startswith("cupy"):
         return None

@@ -17,7 +17,7 @@ class Values(NamedTuple):
     parse: Callable = str
 
 
-def _parse_in_range(least, most, number=int):
+def _make_range_parser(least, most, number=int):
     def parse_number(text):
         value = number(text)
         if not least <= value <= most or text.strip() != text or "_" in text:
@@ -27,7 +27,7 @@ def _parse_in_range(least, most, number=int):
     return parse_number
 
 
-def _parse_choice(*choices):
+def _make_choice_parser(*choices):
     def parse_word(text):
         if text not in choices:
             raise ValueError
@@ -43,9 +43,9 @@ def _parse_device(text):
     return text
 
 
-def _parse_level(text):
+def _parse_optimization_level(text):
     """An optimization level. "max" is numba's name of the highest."""
-    return 3 if text == "max" else _parse_in_range(0, 3)(text)
+    return 3 if text == "max" else _make_range_parser(0, 3)(text)
 
 
 _unlimited = float("inf")
@@ -57,18 +57,18 @@ _synonyms = {
 }
 
 TEXT = Values("a text")
-SWITCH = Values("0 or 1", _parse_in_range(0, _unlimited))
-WHOLE_NUMBER = Values("a whole number", _parse_in_range(-_unlimited, _unlimited))
-NUMBER = Values("a number", _parse_in_range(-_unlimited, _unlimited, float))
-SECONDS = Values("a number of seconds", _parse_in_range(0, _unlimited, float))
+SWITCH = Values("0 or 1", _make_range_parser(0, _unlimited))
+WHOLE_NUMBER = Values("a whole number", _make_range_parser(-_unlimited, _unlimited))
+NUMBER = Values("a number", _make_range_parser(-_unlimited, _unlimited, float))
+SECONDS = Values("a number of seconds", _make_range_parser(0, _unlimited, float))
 
 
-def _parse_size(text):
-    """A number of bytes, as DiskCache::configuredLimit reads it."""
+def _parse_byte_size(text):
+    """A number of bytes, as DiskCache::configuredMaxBytes reads it."""
     number = text.rstrip("iB") if text[-2:-1].isalpha() else text
     unit = number[-1:].upper()
     factor = {"K": 2**10, "M": 2**20, "G": 2**30}.get(unit, 1)
-    return _parse_in_range(0, 9e18, float)(number[:-1] if factor > 1 else number) * factor
+    return _make_range_parser(0, 9e18, float)(number[:-1] if factor > 1 else number) * factor
 
 
 class Variable(NamedTuple):
@@ -81,7 +81,7 @@ class Variable(NamedTuple):
     values: Values = SWITCH
     raises: bool = False
 
-    def advise(self):
+    def format_advice(self):
         """The advice for a wrong value."""
         return f"set {self.name} to {self.values.description}, or unset it"
 
@@ -97,12 +97,12 @@ class WrongValue(NamedTuple):
     def describe(self):
         return f"{self.name}={self.text} is ignored: the value must be {self.variable.values.description}"
 
-    def advise(self):
+    def format_advice(self):
         text = self.text.lower().strip()
         near = _synonyms.get(text, text)
         if near != self.text and _accepts_text(self.variable.values, near):
             return f"did you mean {self.name}={near}?"
-        return self.variable.advise().replace(self.variable.name, self.name)
+        return self.variable.format_advice().replace(self.variable.name, self.name)
 
 
 VARIABLES = {
@@ -117,7 +117,7 @@ VARIABLES = {
         Variable(
             "HEDDLE_NUM_THREADS",
             "the number of threads of the CPU device and of `prange` loops; by default one per processor",
-            values=Values("a whole number from 1", _parse_in_range(1, _unlimited)),
+            values=Values("a whole number from 1", _make_range_parser(1, _unlimited)),
         ),
         Variable(
             "HEDDLE_CPU",
@@ -131,7 +131,7 @@ VARIABLES = {
         Variable(
             "HEDDLE_WIDTH",
             "the number of threads that the CPU device runs together as vectors: 1 (scalar), 4, 8, 16 or 32",
-            values=Values("1, 4, 8, 16 or 32", _parse_choice("1", "4", "8", "16", "32")),
+            values=Values("1, 4, 8, 16 or 32", _make_choice_parser("1", "4", "8", "16", "32")),
         ),
         Variable(
             "HEDDLE_EXIT_TIMEOUT",
@@ -146,7 +146,7 @@ VARIABLES = {
         Variable(
             "HEDDLE_PTX_OPTIMIZATION",
             "the optimization level of the driver's assembler, 0 to 4: shows whether its optimizer breaks a kernel",
-            values=Values("a whole number from 0 to 4", _parse_in_range(0, 4)),
+            values=Values("a whole number from 0 to 4", _make_range_parser(0, 4)),
         ),
     ],
     "Compilation and cache": [
@@ -158,7 +158,9 @@ VARIABLES = {
         Variable(
             "HEDDLE_CACHE_MAXSIZE",
             "the size limit of the cache: bytes, or with a suffix, as in `500M`; by default `1G`",
-            values=Values("a number of bytes, or a number with the suffix K, M or G", _parse_size),
+            values=Values(
+                "a number of bytes, or a number with the suffix K, M or G", _parse_byte_size
+            ),
         ),
         Variable(
             "HEDDLE_PROGRESS",
@@ -169,7 +171,7 @@ VARIABLES = {
         Variable(
             "HEDDLE_OPT",
             "0: compiles kernels without optimization unless they pass `opt`",
-            values=Values("a whole number from 0 to 3", _parse_level),
+            values=Values("a whole number from 0 to 3", _parse_optimization_level),
         ),
         Variable(
             "HEDDLE_DISABLE_JIT",

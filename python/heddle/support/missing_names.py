@@ -4,7 +4,7 @@ import sys
 from opcode import opmap
 
 
-def missing_name(module, name, calls=1):
+def make_missing_name_error(module, name, calls=1):
     """Returns the exception that a module's ``__getattr__`` raises for a missing name.
 
     module: Heddle's name of the module. calls: the number of frames between this function and the lookup, one for
@@ -13,7 +13,7 @@ def missing_name(module, name, calls=1):
     """
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
-    message = describe_missing(module, name)
+    message = describe_missing_name(module, name)
     if _is_from_import(sys._getframe(calls).f_back):
         error = ImportError(message, name=module)
     else:
@@ -45,17 +45,17 @@ def _suggest_public_name(module, name):
     return f"did you mean {near!r}?" if near else ""
 
 
-def describe_missing(module, name):
+def describe_missing_name(module, name):
     """The message for a name that Heddle's module ``module`` lacks."""
-    from heddle.support.cupy_instead import suggest_for_cupy  # late: for wrong names only
-    from heddle.support.numba_inside import FORMER, suggest_for_numba  # late: as above
+    from heddle.support.cupy_instead import suggest_for_cupy_name  # late: for wrong names only
+    from heddle.support.numba_inside import FORMER, suggest_for_numba_name  # late: as above
 
     shown = ".".join([*module.split(".")[1:], name])
-    if advice := suggest_for_cupy(shown):
+    if advice := suggest_for_cupy_name(shown):
         return f"heddle has no {shown!r}: {advice}"
     if now := FORMER.get(shown):
         return f"heddle has no {shown!r}, and numba no longer has it: {now}"
-    instead = suggest_for_numba(shown)
+    instead = suggest_for_numba_name(shown)
     if instead:
         return f"heddle has no {shown!r}, which is internal to numba: {instead}"
     return f"heddle has no {shown!r}"

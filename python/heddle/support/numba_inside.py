@@ -180,6 +180,6 @@ INSIDE = (
 )
 
 
-def suggest_for_numba(name):
+def suggest_for_numba_name(name):
     """The alternative to a name internal to numba; None for other names."""
     return next((text for pattern, text in INSIDE if fnmatch.fnmatchcase(name, pattern)), None)

@@ -4,7 +4,7 @@ import importlib
 import sys
 import types
 
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 _here = "heddle.compat.numba"
 
@@ -147,7 +147,7 @@ MODULES = {
 }
 
 
-def is_package(name):
+def is_placeholder_package(name):
     """True if a numba module without a counterpart contains modules with counterparts."""
     return name not in MODULES and any(module.startswith(f"{name}.") for module in MODULES)
 
@@ -157,16 +157,16 @@ def load_submodule(package, name):
     full = f"{package}.{name}"
     if full in MODULES:
         return importlib.import_module(MODULES[full])  # late: a program asks for it
-    if is_package(full):
+    if is_placeholder_package(full):
         return sys.modules.get(full) or Package(full)
     return None
 
 
 def import_submodule_or_raise(package, name, shown):
-    """As ``load_submodule``, but raises the ``missing_name`` of the module ``shown`` instead of returning None."""
+    """As ``load_submodule``, but raises the missing-name error of module ``shown`` instead of returning None."""
     found = load_submodule(package, name)
     if found is None:
-        raise missing_name(shown, name, calls=2)
+        raise make_missing_name_error(shown, name, calls=2)
     return found
 
 

@@ -68,8 +68,8 @@ def _drop_frames(error, is_own, seen):
 def raise_at(error_class, arguments, file, line, function):
     """Raises an exception as if a line of the program did: the last frame of its traceback is at that line."""
     # An exception of an objmode block is raised itself.
-    take_pending_exception = getattr(error_class, "take_pending_exception", None)
-    error = take_pending_exception() if take_pending_exception else error_class(*arguments)
+    pop_pending_exception = getattr(error_class, "pop_pending_exception", None)
+    error = pop_pending_exception() if pop_pending_exception else error_class(*arguments)
     exec(_make_raising_code(file, line, function), {"error": error})
 
 

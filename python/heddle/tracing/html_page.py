@@ -7,7 +7,7 @@ from html import escape
 from heddle.checking.sources import display_name, get_lines
 from heddle.tracing.page_script import SCRIPT
 from heddle.tracing.page_style import STYLE
-from heddle.tracing.summary import describe_costs, describe_trace, sum_costs_by_line
+from heddle.tracing.summary import describe_trace, list_cost_texts_and_slowness, sum_costs_by_line
 
 _whole_file = 400  # lines; of longer files, the page has the lines around the steps
 _lines_around = 40
@@ -96,13 +96,13 @@ def make_page_data(trace):
             _make_file_excerpt(name, [p for p in places if p.file == name]) for name in names
         ],
         "places": [
-            [names.index(p.file), p.line, describe_costs(c)]
+            [names.index(p.file), p.line, list_cost_texts_and_slowness(c)]
             for p, c in zip(places, costs, strict=True)
         ],
         "arrays": arrays.names,
         "warps": [
             {
-                "lanes": trace.lanes_of(number),
+                "lanes": trace.get_lane_mask_of_warp(number),
                 "steps": [
                     [
                         numbers[step.place.file, step.place.line],

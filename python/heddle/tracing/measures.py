@@ -5,7 +5,7 @@ _sector_bytes = 32
 _banks, _bank_bytes = 32, 4
 
 
-def count_sectors(size, addresses):
+def count_sectors_and_minimum(size, addresses):
     """The sectors of global memory that lanes touch, and the number that would suffice for as many bytes.
 
     size: the bytes that each lane accesses. addresses: a list with an address for each lane.
@@ -18,7 +18,7 @@ def count_sectors(size, addresses):
     return len(touched), -(-len(set(addresses)) * size // _sector_bytes)
 
 
-def count_passes(size, lanes, addresses):
+def count_bank_passes_and_minimum(size, lanes, addresses):
     """The passes through the banks of shared memory, and the number without conflicts.
 
     Lanes that access 8 or 16 bytes each are served per half or quarter of a warp. Lanes that access the same word do

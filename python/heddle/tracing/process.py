@@ -51,11 +51,11 @@ class LaunchTracer:
     def __exit__(self, error_class, error, traceback):
         del os.environ[_variable]
         with self._folder:
-            self._add_process_trace(*_heddle.take_trace())
+            self._collect_trace_or_launches(*_heddle.take_trace())
             for left in read_process_results(self._folder.name):
-                self._add_process_trace(*left)
+                self._collect_trace_or_launches(*left)
 
-    def _add_process_trace(self, raw, launches):
+    def _collect_trace_or_launches(self, raw, launches):
         if self.trace:
             return
         if raw:
@@ -64,7 +64,7 @@ class LaunchTracer:
         self.launches += [Launched(*launched) for launched in launches]
 
 
-def trace_this_process():
+def start_tracing_this_process():
     """Traces a launch of this process, and leaves the trace to ``heddle trace`` at exit."""
     request = json.loads(os.environ[_variable])
     folder = request.pop("folder")

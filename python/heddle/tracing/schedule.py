@@ -5,7 +5,7 @@ waits at it or has ended.
 """
 
 
-def schedule(warps):
+def assign_ticks_to_steps(warps):
     """Sets ``tick`` and ``waited`` of all steps. Returns the number of ticks.
 
     warps: a list of steps for each warp.

@@ -30,7 +30,7 @@ class LineCosts:
     best_passes: int = 0
     waits: int | None = None
 
-    def add(self, step):
+    def add_step(self, step):
         """Adds a step of a warp."""
         self.runs += 1
         self.lanes += step.lanes.bit_count()
@@ -53,7 +53,7 @@ def sum_costs_by_line(trace):
     for steps in trace.warps:
         for step in steps:
             key = step.place.file, step.place.line
-            lines.setdefault(key, LineCosts(step.place)).add(step)
+            lines.setdefault(key, LineCosts(step.place)).add_step(step)
     return [lines[key] for key in sorted(lines)]
 
 
@@ -83,7 +83,9 @@ def format_summary(trace):
     parts = [describe_trace(trace)]
     lines = sum_costs_by_line(trace)
     for file in dict.fromkeys(costs.place.file for costs in lines):
-        parts.append(_format_file(file, [costs for costs in lines if costs.place.file == file]))
+        parts.append(
+            _format_file_table(file, [costs for costs in lines if costs.place.file == file])
+        )
     if any(
         costs.waits is not None or costs.global_requests or costs.shared_requests for costs in lines
     ):
@@ -91,7 +93,7 @@ def format_summary(trace):
     return "\n\n".join(parts)
 
 
-def _format_file(file, lines):
+def _format_file_table(file, lines):
     rows = [_heads, *map(_format_costs, lines)]
     sources = ["", *(get_line(costs.place).expandtabs(4) for costs in lines)]
     indent = min((len(s) - len(s.lstrip()) for s in sources if s.strip()), default=0)
@@ -125,7 +127,7 @@ def _format_ratio(sum, count):
     return f"{sum / count:.1f}".removesuffix(".0") if count else ""
 
 
-def describe_costs(costs):
+def list_cost_texts_and_slowness(costs):
     """The costs of a line as (text, whether it is slow) pairs for the page."""
     parts = []
     active = costs.lanes / (_warp_size * costs.runs)

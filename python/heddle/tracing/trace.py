@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from heddle.checking.sources import find_subscript
-from heddle.tracing.measures import count_passes, count_sectors
-from heddle.tracing.schedule import schedule
+from heddle.checking.sources import find_array_and_index_count
+from heddle.tracing.measures import count_bank_passes_and_minimum, count_sectors_and_minimum
+from heddle.tracing.schedule import assign_ticks_to_steps
 
 _warp_size = 32
 
@@ -84,7 +84,7 @@ class Trace:
         """The number of threads in the block."""
         return self.block_shape[0] * self.block_shape[1] * self.block_shape[2]
 
-    def lanes_of(self, warp):
+    def get_lane_mask_of_warp(self, warp):
         """The mask of the lanes that a warp has. The last warp may have fewer than 32."""
         count = min(_warp_size, self.threads - _warp_size * warp)
         return (1 << count) - 1
@@ -99,7 +99,7 @@ def make_trace(raw):
         for file, line, column, function, _ in sites
     ]
     warps = [_make_steps(steps, sites, places) for steps in raw["warps"]]
-    end = schedule(warps)
+    end = assign_ticks_to_steps(warps)
     return Trace(
         warps=warps,
         end=end,
@@ -150,11 +150,11 @@ def _can_merge_steps(step, other):
 def _make_request(raw, sites, places):
     site, op, is_shared, size, lanes, addresses = raw
     if is_shared:
-        units, needed = count_passes(size, list_lanes(lanes), addresses)
+        units, needed = count_bank_passes_and_minimum(size, list_lanes(lanes), addresses)
     else:
-        units, needed = count_sectors(size, addresses)
+        units, needed = count_sectors_and_minimum(size, addresses)
     place = places[site]
-    array = sites[site][4] or (find_subscript(place) or [""])[0]
+    array = sites[site][4] or (find_array_and_index_count(place) or [""])[0]
     return Request(place, op, is_shared, array, size, lanes, addresses, units, needed)
 
 

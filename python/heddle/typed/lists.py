@@ -77,7 +77,7 @@ class List(_heddle.SharedContainer):
         self._type  # noqa: B018 - raises
         if isinstance(i, slice):
             places = range(*i.indices(len(self)))
-            return operations.take_items(self, places.start, len(places), places.step)
+            return operations.get_strided_items(self, places.start, len(places), places.step)
         return operations.get_item(self, operator.index(i))
 
     def __setitem__(self, i, value):

@@ -74,7 +74,7 @@ def sort(items, key, reverse):
 
 
 @njit
-def take_items(items, first, number, step):
+def get_strided_items(items, first, number, step):
     """Returns ``number`` items, starting at ``first``."""
     out = items[:0]
     for i in range(number):

@@ -171,16 +171,18 @@ _without_values = [
 ]
 
 
-def _make_kind(name, kinds, doc):
+def _make_kind_of_types(name, kinds, doc):
     doc = f"{doc}\n\n>>> isinstance(t, types.{name})"
     space = {"_kinds": kinds, "_is_open": True, "__doc__": doc, "__module__": "heddle.types"}
     return KindOfTypes(name, (), space)
 
 
 _none = "A class in numba without types in Heddle."
-kinds = {name: _make_kind(name, included, doc) for name, (included, doc) in _classes.items()}
+kinds = {
+    name: _make_kind_of_types(name, included, doc) for name, (included, doc) in _classes.items()
+}
 kinds |= {name: kinds[same] for name, same in _same_classes.items()}
-kinds |= {name: _make_kind(name, (), _none) for name in _without_values}
+kinds |= {name: _make_kind_of_types(name, (), _none) for name in _without_values}
 
 
 class WrapperAddressProtocol:

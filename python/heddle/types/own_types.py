@@ -119,7 +119,7 @@ class _Own:
         return self if a_type is None else self._inherited.__get__(a_type, owner)
 
 
-def _let_instances_override_properties(cls, **options):
+def _enable_overrides_and_pickling(cls, **options):
     """Runs for each class derived from Type, so that ``self.dtype = dtype`` sets the user's attribute."""
     for name, member in vars(_heddle.Type).items():
         if isinstance(member, property) and name not in vars(cls):
@@ -135,5 +135,5 @@ def _restore_type(cls, name, attributes):
     return made
 
 
-_heddle.Type.__init_subclass__ = classmethod(_let_instances_override_properties)
+_heddle.Type.__init_subclass__ = classmethod(_enable_overrides_and_pickling)
 _heddle.describe_structures_by(describe_fields)

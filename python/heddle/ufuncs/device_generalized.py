@@ -13,7 +13,7 @@ from heddle.support.public_function import public
 from heddle.ufuncs.date_loops import get_operand_dtype, has_dates, select_date_loop_dtypes
 from heddle.ufuncs.device_loops import (
     allocate_result,
-    copy_to_host_out,
+    copy_to_out_if_on_host,
     merge_axes,
     to_device_array_or_scalar,
     view_with_layout,
@@ -48,9 +48,11 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
                 "arguments"
             )
         self.compile_for_arguments(args[: self.nin], outs or None)
-        results = self._run(args[: self.nin], outs, stream)
+        results = self._run_on_device(args[: self.nin], outs, stream)
         if outs:
-            results = [copy_to_host_out(*pair, stream) for pair in zip(results, outs, strict=True)]
+            results = [
+                copy_to_out_if_on_host(*pair, stream) for pair in zip(results, outs, strict=True)
+            ]
         elif not stays:
             results = [result.copy_to_host(stream=stream)[()] for result in results]
         return results[0] if self.nout == 1 else tuple(results)
@@ -74,7 +76,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
                     )
         return inputs
 
-    def _run(self, inputs, outs, stream):
+    def _run_on_device(self, inputs, outs, stream):
         """Runs the function. Returns the results as device arrays."""
         inputs = [x if is_cuda_array(x) else np.asarray(x) for x in inputs]
         dtypes = self._select_loop_dtypes(
@@ -96,7 +98,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
             if result.shape != shape:
                 raise ValueError(f"a result has shape {shape}, but out has {result.shape}")
         if math.prod(loop):
-            self._launch(dtypes, [*inputs, *results], loop, stream)
+            self._launch_loops(dtypes, [*inputs, *results], loop, stream)
         return results
 
     def _select_loop_dtypes(self, inputs, outs):
@@ -113,7 +115,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
             return select_date_loop_dtypes(loops, inputs, self.__name__)
         return self.ufunc.resolve_dtypes((*inputs, *outs))
 
-    def _launch(self, dtypes, arrays, loop, stream):
+    def _launch_loops(self, dtypes, arrays, loop, stream):
         """Runs the loops: the innermost in one launch; outer loops that do not merge with it, with repeated
         launches."""
         operands = self.operands[tuple(dtypes)]

@@ -59,7 +59,7 @@ def to_device_array_or_scalar(operand, stream):
     return as_cuda_array(operand) if in_place else to_device(operand, stream)
 
 
-def copy_to_host_out(result, out, stream):
+def copy_to_out_if_on_host(result, out, stream):
     """Copies the result to ``out`` if ``out`` is a host array, for which a device array stood in. Returns ``out``."""
     if not is_cuda_array(out):
         result.copy_to_host(out, stream)

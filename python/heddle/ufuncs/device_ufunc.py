@@ -11,7 +11,7 @@ from heddle.support.public_function import public
 from heddle.ufuncs.date_loops import get_operand_dtype, has_dates, select_date_loop_dtypes
 from heddle.ufuncs.device_loops import (
     allocate_result,
-    copy_to_host_out,
+    copy_to_out_if_on_host,
     launch_elementwise,
     to_device_array_or_scalar,
     wrap_interface_array,
@@ -113,7 +113,7 @@ class DeviceUfunc(Ufunc):
             self.max_blocksize,
         )
         if out is not None:
-            return copy_to_host_out(target, out, stream)
+            return copy_to_out_if_on_host(target, out, stream)
         return target if stays else target.copy_to_host(stream=stream)[()]
 
     def _select_loop_dtypes(self, operands, out, dtype, casting):
@@ -170,17 +170,17 @@ class DeviceUfunc(Ufunc):
 
     @public
     def accumulate(self, array, *args, **kwargs):
-        _require_host(self, "accumulate", array)
+        _refuse_device_array(self, "accumulate", array)
         return super().accumulate(array, *args, **kwargs)
 
     @public
     def reduceat(self, array, *args, **kwargs):
-        _require_host(self, "reduceat", array)
+        _refuse_device_array(self, "reduceat", array)
         return super().reduceat(array, *args, **kwargs)
 
     @public
     def at(self, array, indices, *values):
-        _require_host(self, "at", array)
+        _refuse_device_array(self, "at", array)
         return super().at(array, indices, *values)
 
 
@@ -209,7 +209,7 @@ def _to_host_or_device_array(operand):
     return operand if isinstance(operand, DeviceNDArray) else np.asarray(operand)
 
 
-def _require_host(ufunc, method, array):
+def _refuse_device_array(ufunc, method, array):
     if is_cuda_array(array):
         raise _make_host_only_error(ufunc, f"no {method}")
 

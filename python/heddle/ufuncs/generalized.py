@@ -13,14 +13,14 @@ from heddle.support.public_function import public
 from heddle.types import from_dtype, none
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates
-from heddle.ufuncs.host_loops import make_cpu_loop
+from heddle.ufuncs.host_loops import make_loop_or_host_loop
 from heddle.ufuncs.layouts import Layout
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
 from heddle.ufuncs.ufunc import require_ufunc_dtype
 
 
-def _resolve_writable(writable, inputs):
+def _find_writable_input_indices(writable, inputs):
     """The indices of the inputs that a function writes, sorted and without duplicates. Raises OptionError for other
     than indices and names of inputs."""
     if isinstance(writable, str):
@@ -59,7 +59,7 @@ class GeneralizedUfunc(CompiledUfunc):
                 f"{function.__name__}() and its layout {self.layout.text} have different numbers of arguments: "
                 f"{len(parameters)} and {len(self.layout.operands)}"
             )
-        writable = _resolve_writable(writable, parameters[: len(self.layout.inputs)])
+        writable = _find_writable_input_indices(writable, parameters[: len(self.layout.inputs)])
         self.loop_options, self._target, self._frozen = options, target, False
         self.operands = {}  # dtypes of a loop -> its Operands
         self.kernels = {}  # for device arrays
@@ -89,11 +89,11 @@ class GeneralizedUfunc(CompiledUfunc):
             self.operands[dtypes] = operands
             return
         function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
-        loop = make_cpu_loop(function, operands, self._target, self.loop_options)
+        loop = make_loop_or_host_loop(function, operands, self._target, self.loop_options)
         with self._table.guard:
             if dtypes in self.operands:  # another thread was faster
                 return
-            self._table.add(loop, dtypes)
+            self._table.add_loop_and_rebuild_ufunc(loop, dtypes)
             self.ufunc = self._table.ufunc
             self.operands[dtypes] = operands  # last: other threads then use the loop
 
@@ -135,7 +135,7 @@ class GeneralizedUfunc(CompiledUfunc):
     def __call__(self, *args, **kwargs):
         self.compile_for_arguments(args, kwargs.get("out"))
         result = self.ufunc(*args, **kwargs)
-        self._table.raise_failure()
+        self._table.raise_pending_failure()
         return result
 
     def compile_for_arguments(self, args, out):

@@ -9,7 +9,7 @@ from heddle import _heddle
 from heddle.compiler.host_jit import njit
 from heddle.errors import CompileError
 from heddle.types import from_dtype
-from heddle.ufuncs.loop_kernels import generate_loop_function, make_loop
+from heddle.ufuncs.loop_kernels import generate_loop_function, make_ufunc_loop
 
 _numbers = ctypes.POINTER(ctypes.c_ssize_t)
 _loop_of_numpy = ctypes.CFUNCTYPE(
@@ -17,11 +17,11 @@ _loop_of_numpy = ctypes.CFUNCTYPE(
 )
 
 
-def make_cpu_loop(function, operands, target, options):
+def make_loop_or_host_loop(function, operands, target, options):
     """A UfuncLoop of the function, or a HostLoop if kernels cannot call it. Raises CompileError if it is not a valid
     host function either."""
     try:
-        return make_loop(function, operands, target, options)
+        return make_ufunc_loop(function, operands, target, options)
     except CompileError:
         if target == "cuda":
             raise
@@ -29,7 +29,7 @@ def make_cpu_loop(function, operands, target, options):
 
 
 def infer_result_type(function, arguments, target):
-    """The function's return type for these argument types, with the fallback of make_cpu_loop."""
+    """The function's return type for these argument types, with the fallback of make_loop_or_host_loop."""
     try:
         return _heddle.result_type(function, arguments)
     except CompileError:
@@ -73,7 +73,7 @@ class HostLoop:
             bytes_ = (ctypes.c_char * size).from_address(data[number] + low)
             yield np.ndarray(shape, operand.dtype, bytes_, -low if size else 0, strides)
 
-    def raise_failure(self):
+    def raise_pending_failure(self):
         """Raises the exception of the function in this thread's latest NumPy call, if there was one."""
         if failure := vars(self._failures).pop("latest", None):
             raise failure

@@ -38,7 +38,7 @@ class Operand:
         return f"{name}[0]" if form == "s" else f"{name}[i]"
 
 
-def make_loop(function, operands, target, options):
+def make_ufunc_loop(function, operands, target, options):
     """Makes a UfuncLoop. function: a device function. options: those of cuda.jit.
 
     target: "cpu" runs calls on one thread; others run large calls on all threads. The most common form is compiled at
@@ -69,7 +69,7 @@ def _compile_kernel_of_form(function, operands, form, options):
     )
     push_native(native_devices()[-1])  # the CPU device
     try:
-        return kernel.variant_for(*_make_samples(operands, form))
+        return kernel.variant_for(*_make_sample_operands(operands, form))
     finally:
         pop_native()
 
@@ -87,7 +87,7 @@ def generate_loop_function(function, operands, form):
     return define_loop_function(text, {"function": function})
 
 
-def _make_samples(operands, form):
+def _make_sample_operands(operands, form):
     """Makes arrays of the form, for their types and layouts."""
     # Five elements per row, because fewer would be compiled in as a constant.
     shapes = [(4,) + (5,) * len(operand.core) for operand in operands]

@@ -54,17 +54,17 @@ class LoopTable:
         self.host_loops = []  # the loops that store the exception of their function
         self.ufunc = self._make_ufunc_object()
 
-    def add(self, loop, dtypes):
+    def add_loop_and_rebuild_ufunc(self, loop, dtypes):
         """Adds a loop (a UfuncLoop) for these dtypes, results last."""
         self._loops.append((loop, bytes(dtype.num for dtype in dtypes)))
         if isinstance(loop, HostLoop):
             self.host_loops.append(loop)
         self.ufunc = self._make_ufunc_object()
 
-    def raise_failure(self):
+    def raise_pending_failure(self):
         """Raises the exception of a host function in this thread's latest call of the ufunc, if there was one."""
         for loop in self.host_loops:
-            loop.raise_failure()
+            loop.raise_pending_failure()
 
     def _make_ufunc_object(self):
         return self._make_ufunc_with_loops(len(self._loops))

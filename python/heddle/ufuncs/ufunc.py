@@ -15,7 +15,7 @@ from heddle.support.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.compiled_ufunc import CompiledUfunc
 from heddle.ufuncs.date_loops import has_dates
-from heddle.ufuncs.host_loops import infer_result_type, make_cpu_loop
+from heddle.ufuncs.host_loops import infer_result_type, make_loop_or_host_loop
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, SearchedLoopTable, check_identity
 
@@ -71,11 +71,11 @@ class Ufunc(CompiledUfunc):
             return
         operands = [Operand(dtype) for dtype in dtypes]
         operands[-1].is_result = True
-        loop = make_cpu_loop(self.scalar, operands, self._target, self.loop_options)
+        loop = make_loop_or_host_loop(self.scalar, operands, self._target, self.loop_options)
         with self._table.guard:
             if any(dtypes == known for known in self._list_loop_dtypes()):
                 return  # another thread was faster
-            self._table.add(loop, dtypes)
+            self._table.add_loop_and_rebuild_ufunc(loop, dtypes)
             self._reload_ufunc_from_table()
 
     def _reload_ufunc_from_table(self):
@@ -102,30 +102,30 @@ class Ufunc(CompiledUfunc):
             if not self.compile_for_arguments(args[: self.nin]) and self.ufunc is used:
                 raise
             result = self.ufunc(*args, **kwargs)
-        self._table.raise_failure()
+        self._table.raise_pending_failure()
         return result
 
     @public
     def reduce(self, array, *args, **kwargs):
-        return self._call_or_compile("reduce", (array, array), array, *args, **kwargs)
+        return self._call_compiling_if_needed("reduce", (array, array), array, *args, **kwargs)
 
     @public
     def accumulate(self, array, *args, **kwargs):
-        return self._call_or_compile("accumulate", (array, array), array, *args, **kwargs)
+        return self._call_compiling_if_needed("accumulate", (array, array), array, *args, **kwargs)
 
     @public
     def reduceat(self, array, *args, **kwargs):
-        return self._call_or_compile("reduceat", (array, array), array, *args, **kwargs)
+        return self._call_compiling_if_needed("reduceat", (array, array), array, *args, **kwargs)
 
     @public
     def outer(self, *args, **kwargs):
-        return self._call_or_compile("outer", args, *args, **kwargs)
+        return self._call_compiling_if_needed("outer", args, *args, **kwargs)
 
     @public
     def at(self, array, indices, *values):
-        return self._call_or_compile("at", (array, *values), array, indices, *values)
+        return self._call_compiling_if_needed("at", (array, *values), array, indices, *values)
 
-    def _call_or_compile(self, method, operands, *args, **kwargs):
+    def _call_compiling_if_needed(self, method, operands, *args, **kwargs):
         """Calls a method of the ufunc. If there is no loop for the operands, compiles one and retries."""
         used = self.ufunc
         try:
@@ -134,7 +134,7 @@ class Ufunc(CompiledUfunc):
             if not self.compile_for_arguments(operands) and self.ufunc is used:
                 raise
             result = getattr(self.ufunc, method)(*args, **kwargs)
-        self._table.raise_failure()
+        self._table.raise_pending_failure()
         return result
 
     def compile_for_arguments(self, operands):

@@ -31,7 +31,7 @@ using namespace llvm;
 
 namespace {
 
-bool isWorthOptimizing(const llvm::Module &module, const CompileOptions &options) {
+bool shouldOptimize(const llvm::Module &module, const CompileOptions &options) {
   return options.optimize && all_of(module, [](const Function &f) {
            return f.getInstructionCount() <= thresholds::maxOptimizedSize;
          });
@@ -67,7 +67,7 @@ void lowerAndOptimize(llvm::Module &module, TargetMachine &target, const Compile
   if (simt::isSelfCheckEnabled())
     verifier.registerIn(runner.callbacks());
   runner.run(module, lowering);
-  bool optimize = isWorthOptimizing(module, options);
+  bool optimize = shouldOptimize(module, options);
   if (!optimize)
     target.setOptLevel(CodeGenOptLevel::Less);
   ModulePassManager optimization;

@@ -29,7 +29,7 @@ Target targetFor(std::pair<int, int> capability, int driverVersion);
 Target targetFor(std::pair<int, int> capability);
 
 /// The supported compute capabilities, each 10 * major + minor, in ascending order.
-std::vector<unsigned> computeCapabilities();
+std::vector<unsigned> supportedCapabilities();
 
 /// A kernel in the PTX.
 struct KernelCode {

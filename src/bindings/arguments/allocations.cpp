@@ -65,7 +65,8 @@ std::optional<Allocation> findMemoryAllocation(nb::handle memory) {
 }
 
 /// The allocation that a device array refers to; nullopt if the array was made from a NumPy array.
-std::optional<MemoryRange> findOwnerAllocation(const DeviceArray &array, MemoryRange elements) {
+std::optional<MemoryRange> findDeviceArrayAllocation(const DeviceArray &array,
+                                                     MemoryRange elements) {
   if (!array.address)
     return elements;
   nb::object owner = array.owner;
@@ -96,7 +97,7 @@ std::optional<MemoryRange> allocationOfArray(nb::handle array, MemoryRange eleme
   if (isNumPyArray(array))
     return findNumPyAllocation(array, elements);
   if (isDeviceArray(array))
-    return findOwnerAllocation(*nb::inst_ptr<DeviceArray>(array), elements);
+    return findDeviceArrayAllocation(*nb::inst_ptr<DeviceArray>(array), elements);
   return std::nullopt;
 }
 

@@ -137,8 +137,8 @@ void ArgumentList::addProducerStream(uint64_t producer) {
 }
 
 void ArgumentList::add(nb::handle value) {
-  Type type = read(value);
-  rejectTooManySlots(0);
+  Type type = readValue(value);
+  checkSlotCount(0);
   kernelArguments.push_back({type, others_ ? python::LaunchFacts() : factsOfLastArgument(type)});
 }
 
@@ -154,7 +154,7 @@ python::LaunchFacts ArgumentList::factsOfLastArgument(Type type) const {
 }
 
 /// Rejects values that take too many slots from `first` on.
-inline void ArgumentList::rejectTooManySlots(size_t first) const {
+inline void ArgumentList::checkSlotCount(size_t first) const {
   if (slots.size() - first > mostParameters) [[unlikely]]
     throw nb::value_error((describeNextArgument() + " and those before it take more than " +
                            std::to_string(mostParameters) +
@@ -162,11 +162,11 @@ inline void ArgumentList::rejectTooManySlots(size_t first) const {
                               .c_str());
 }
 
-void ArgumentList::readItemAndPassOn(nb::handle item, TakeItem take) {
+void ArgumentList::readItemForCallback(nb::handle item, TakeItem take) {
   size_t firstSlot = slots.size(), firstArray = arrays.size();
   ++depth_;
-  Type type = read(item);
-  rejectTooManySlots(firstSlot);
+  Type type = readValue(item);
+  checkSlotCount(firstSlot);
   --depth_;
   take(type, llvm::ArrayRef(slots).drop_front(firstSlot),
        llvm::ArrayRef(arrays).drop_front(firstArray));
@@ -174,15 +174,15 @@ void ArgumentList::readItemAndPassOn(nb::handle item, TakeItem take) {
   arrays.truncate(firstArray);
 }
 
-void ArgumentList::addAndKeep(nb::object value) {
+void ArgumentList::addAndKeepAlive(nb::object value) {
   converted_.push_back(std::move(value));
   add(converted_.back());
 }
 
-Type ArgumentList::read(nb::handle object) {
+Type ArgumentList::readValue(nb::handle object) {
   if (isDeviceArray(object)) // first, because launches on GPUs have many
     return readDeviceArray(object);
-  if (QuickArray array; readArrayAddress(object, array))
+  if (QuickArray array; readQuickArray(object, array))
     return addQuickArray(object, array);
   nb::object fields;
   ValueKind kind = classify(object, fields);
@@ -190,12 +190,12 @@ Type ArgumentList::read(nb::handle object) {
   case ValueKind::None:
     return python::noneType();
   case ValueKind::Number:
-    if (Type type = addNumber(object, slots))
+    if (Type type = appendNumberSlots(object, slots))
       return type;
     throw std::overflow_error(describeNextArgument() +
                               " is an integer that does not fit in 64 bits");
   case ValueKind::Scalar:
-    if (Type type = addNumber(object, slots))
+    if (Type type = appendNumberSlots(object, slots))
       return type;
     reject(object, describeUnsupportedArray(object));
   case ValueKind::Record:
@@ -208,7 +208,7 @@ Type ArgumentList::read(nb::handle object) {
     return readTuple(object);
   case ValueKind::Structure:
     converted_.push_back(std::move(fields));
-    return read(converted_.back());
+    return readValue(converted_.back());
   case ValueKind::Ellipsis:
     return python::ellipsisType();
   case ValueKind::Array:
@@ -236,7 +236,7 @@ Type ArgumentList::readHostOnlyOrForeignValue(nb::handle value, ValueKind kind) 
       return arrays.back().facts.type = python::bytesType();
     }
     std::string why;
-    if (Type type = others_->read(value, kind, *this, why))
+    if (Type type = others_->readValue(value, kind, *this, why))
       return type;
     if (!why.empty())
       reject(value, why);
@@ -250,7 +250,7 @@ Type ArgumentList::readSlice(nb::handle value) {
   std::vector<Type> bounds;
   for (const char *name : {"start", "stop", "step"}) {
     converted_.push_back(value.attr(name));
-    bounds.push_back(read(converted_.back()));
+    bounds.push_back(readValue(converted_.back()));
   }
   return python::sliceValueType(std::move(bounds));
 }
@@ -265,7 +265,7 @@ Type ArgumentList::readTuple(nb::handle value) {
   size_t first = slots.size();
   std::vector<Type> elements;
   for (nb::handle item : nb::borrow<nb::tuple>(value))
-    elements.push_back(read(item));
+    elements.push_back(readValue(item));
   --depth_;
   if (!PyTuple_CheckExact(value.ptr()))
     if (std::optional<Type> named = typeOfTupleClass(value.type()))
@@ -290,7 +290,7 @@ Type ArgumentList::readEnumMember(nb::handle value) {
   if (!member.type.isEnumMember())
     return python::knownObjectType(member);
   converted_.push_back(value.attr("value"));
-  return enumTypeOf(value, read(converted_.back()));
+  return enumTypeOf(value, readValue(converted_.back()));
 }
 
 Type typeOf(nb::handle value, OtherValues *others) {

@@ -47,9 +47,9 @@ public:
   virtual ~OtherValues() = default;
   /// Appends the slots of a value to those of `arguments` and returns its type. Returns an unknown type for unsupported
   /// values, and may set `why` to the reason.
-  virtual python::Type read(nanobind::handle value, ValueKind kind, ArgumentList &arguments,
-                            std::string &why) = 0;
-  /// Like read(), for a string, which is a compile-time constant in kernels.
+  virtual python::Type readValue(nanobind::handle value, ValueKind kind, ArgumentList &arguments,
+                                 std::string &why) = 0;
+  /// Like readValue(), for a string, which is a compile-time constant in kernels.
   virtual python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) = 0;
 };
 
@@ -71,16 +71,16 @@ public:
   /// Reads the next argument.
   void add(nanobind::handle value);
   /// Reads the next argument and keeps a reference to it.
-  void addAndKeep(nanobind::object value);
+  void addAndKeepAlive(nanobind::object value);
   /// Reads another library's array only for its address: adds no argument. Returns false for values that only add()
   /// reads.
-  bool readArrayAddress(nanobind::handle value, QuickArray &array);
+  bool readQuickArray(nanobind::handle value, QuickArray &array);
   /// Makes the kernel wait for the work so far in the stream with this handle.
   void addProducerStream(uint64_t producer);
   using TakeItem = llvm::function_ref<void(python::Type, llvm::ArrayRef<uint64_t> slots,
                                            llvm::ArrayRef<ArrayArgument> arrays)>;
   /// Reads an item of the next argument, a list, and passes it to `take`. Adds no slots to the call.
-  void readItemAndPassOn(nanobind::handle item, TakeItem take);
+  void readItemForCallback(nanobind::handle item, TakeItem take);
   /// Moves the arguments of another list, and the references that the other list keeps, to this list.
   void takeOver(ArgumentList &other);
   /// Marks arrays that no other argument overlaps.
@@ -111,10 +111,10 @@ public:
   bool isExported() const;
 
 private:
-  python::Type read(nanobind::handle value);
+  python::Type readValue(nanobind::handle value);
   /// `isOnHost`: the memory is host memory that the device does not share.
   python::Type readBuffer(nanobind::handle value, bool isOnHost = true);
-  python::Type addRequestedBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
+  python::Type addArrayOfLastBuffer(python::Type element, nanobind::handle owner, bool isOnHost);
   python::Type readElementsWithoutFormat(nanobind::handle value, bool isOnHost);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
@@ -142,7 +142,7 @@ private:
   std::string describeNextArgument() const;
   /// The name of the parameter for the next argument; empty if it has none.
   std::string findNextParameterName() const;
-  void rejectTooManySlots(size_t first) const;
+  void checkSlotCount(size_t first) const;
   python::LaunchFacts factsOfLastArgument(python::Type type) const;
   [[noreturn]] void reject(nanobind::handle value, const std::string &why = {});
 

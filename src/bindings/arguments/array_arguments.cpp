@@ -94,11 +94,11 @@ Type ArgumentList::readBuffer(nb::handle value, bool isOnHost) {
     reject(value, nb::hasattr(value, "dtype")
                       ? describeUnsupportedArray(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
-  return addRequestedBuffer(element, value, isOnHost);
+  return addArrayOfLastBuffer(element, value, isOnHost);
 }
 
 /// Adds the array whose buffer was requested last.
-Type ArgumentList::addRequestedBuffer(Type element, nb::handle owner, bool isOnHost) {
+Type ArgumentList::addArrayOfLastBuffer(Type element, nb::handle owner, bool isOnHost) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   const Py_buffer &view = buffers_.back();
   ArrayView array{view.buf,
@@ -123,7 +123,7 @@ Type ArgumentList::readElementsWithoutFormat(nb::handle value, bool isOnHost) {
     throw nb::python_error();
   buffers_.push_back(view);
   // Results of a host function that refer to the array keep the program's array alive.
-  return addRequestedBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
+  return addArrayOfLastBuffer(element, others_ ? value : nb::handle(converted_.back()), isOnHost);
 }
 
 /// Passes a scalar of a structured dtype by address, because a kernel may change its fields.

@@ -69,12 +69,12 @@ bool needsOnlyAddress(const DeviceArray &array, const CudaParameter &parameter, 
 }
 
 /// Appends an int or a NumPy integer. Returns false for other values, and for those that do not fit.
-bool addMatchingInteger(const ValueType &type, nb::handle value,
-                        llvm::SmallVectorImpl<uint64_t> &slots) {
+bool appendIntegerIfFits(const ValueType &type, nb::handle value,
+                         llvm::SmallVectorImpl<uint64_t> &slots) {
   if (type.bytes > sizeof(uint64_t))
     return false;
   size_t before = slots.size();
-  Type number = addExactNumber(value, slots);
+  Type number = appendNumberSlotsIfExactClass(value, slots);
   if (!number)
     return false;
   bool isNegative = number.isSigned() && int64_t(slots.back()) < 0;
@@ -85,9 +85,9 @@ bool addMatchingInteger(const ValueType &type, nb::handle value,
 }
 
 /// Appends a float or a NumPy float as `wanted`. Returns false for other values.
-bool addMatchingFloat(Type wanted, nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
+bool appendFloatIfFloat(Type wanted, nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
   size_t before = slots.size();
-  Type number = addExactNumber(value, slots);
+  Type number = appendNumberSlotsIfExactClass(value, slots);
   if (!number.isFloat()) {
     slots.truncate(before);
     return false;
@@ -110,22 +110,22 @@ public:
          llvm::SmallVectorImpl<uint64_t> &slots)
       : kernel_(kernel), rules_(rules), device_(device), arrays_(arrays), slots_(slots) {}
 
-  void read(const CudaParameter &parameter, nb::handle value, size_t number) {
+  void appendArgument(const CudaParameter &parameter, nb::handle value, size_t number) {
     parameter_ = &parameter;
     number_ = number;
     bounds_.push_back({});
     if (parameter.untyped)
-      return readByOwnType(value);
+      return appendByOwnType(value);
     switch (parameter.source.type.kind) {
     case ValueType::Pointer:
-      return readPointer(value);
+      return appendPointer(value);
     case ValueType::Bool:
     case ValueType::Integer:
-      return readInteger(value);
+      return appendInteger(value);
     case ValueType::Float:
-      return readFloat(value);
+      return appendFloat(value);
     case ValueType::Structure:
-      return readStructure(value);
+      return appendStructure(value);
     case ValueType::Void:
       reject("no launch can pass it\n  hint: pass a pointer, or the value");
     }
@@ -160,36 +160,36 @@ private:
 
   /// Reads a value by its own type, as CuPy does: NumPy numbers and structures unchanged, a Python float as a double,
   /// an int with the parameter's size, everything else by address.
-  void readByOwnType(nb::handle value) {
+  void appendByOwnType(nb::handle value) {
     if (PyBool_Check(value.ptr())) {
       bool truth = PyObject_IsTrue(value.ptr()) == 1;
-      return addStructureBytes(&truth, sizeof truth, value);
+      return appendStructureBytes(&truth, sizeof truth, value);
     }
     if (PyLong_CheckExact(value.ptr()))
-      return readIntegerByOwnType(value);
+      return appendIntegerByOwnType(value);
     if (PyFloat_CheckExact(value.ptr())) {
       double v = PyFloat_AsDouble(value.ptr());
-      return addStructureBytes(&v, sizeof v, value);
+      return appendStructureBytes(&v, sizeof v, value);
     }
     if (PyComplex_CheckExact(value.ptr())) {
       const double parts[] = {PyComplex_RealAsDouble(value.ptr()),
                               PyComplex_ImagAsDouble(value.ptr())};
-      return addStructureBytes(parts, sizeof parts, value);
+      return appendStructureBytes(parts, sizeof parts, value);
     }
     bool isScalar = isInstanceOf(value, NumPyClasses::get().generic) ||
                     (isNumPyArray(value) && nb::cast<size_t>(nb::object(value.attr("size"))) == 1);
     if (isScalar) {
       nb::bytes bytes(nb::object(value.attr("tobytes")()));
-      return addStructureBytes(bytes.c_str(), bytes.size(), value);
+      return appendStructureBytes(bytes.c_str(), bytes.size(), value);
     }
-    if (type().bytes != sizeof(uint64_t))
+    if (parameterType().bytes != sizeof(uint64_t))
       reject("takes a value of this size, not " + classNameOf(value) +
              ", whose address has 8 bytes");
-    readPointer(value);
+    appendPointer(value);
   }
 
-  void readIntegerByOwnType(nb::handle value) {
-    ValueType integer = type();
+  void appendIntegerByOwnType(nb::handle value) {
+    ValueType integer = parameterType();
     if (integer.bytes > sizeof(uint64_t) || (integer.bytes & (integer.bytes - 1)))
       reject("takes a structure, not an int");
     int overflow = 0;
@@ -206,14 +206,14 @@ private:
     slots_.push_back(bits);
   }
 
-  void addStructureBytes(const void *data, size_t bytes, nb::handle value) {
-    if (bytes != type().bytes)
+  void appendStructureBytes(const void *data, size_t bytes, nb::handle value) {
+    if (bytes != parameterType().bytes)
       reject(classNameOf(value) + " has " + std::to_string(bytes) +
              " bytes\n  hint: pass a NumPy number of the parameter's type, such as np.float32(x)");
     program::appendStructureSlots(parameter_->source, data, slots_);
   }
 
-  const ValueType &type() const { return parameter_->source.type; }
+  const ValueType &parameterType() const { return parameter_->source.type; }
 
   std::string parameterMessage(const std::string &message) const {
     return program::formatParameterMessage(kernel_, number_, parameter_->source, message);
@@ -225,16 +225,16 @@ private:
     throw nb::value_error(parameterMessage(message).c_str());
   }
 
-  void readPointer(nb::handle value) {
+  void appendPointer(nb::handle value) {
     if (value.is_none()) {
       slots_.push_back(0);
       bounds_.back() = {0, 0};
       return;
     }
     bool isOwn = isDeviceArray(value);
-    if (isOwn && readDeviceArrayFast(*nb::inst_ptr<DeviceArray>(value)))
+    if (isOwn && appendDeviceArrayIfSimple(*nb::inst_ptr<DeviceArray>(value)))
       return;
-    if (!isOwn && readForeignArrayFast(value))
+    if (!isOwn && appendForeignArrayIfSimple(value))
       return;
     bool isNumPy = isNumPyArray(value);
     nb::object held; // the address in a NumPy array
@@ -254,7 +254,7 @@ private:
       return;
     }
     bool isArray = isOwn || isNumPy;
-    if (!isArray && readUntypedMemory(value))
+    if (!isArray && appendUntypedMemoryAddress(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
       reject("takes an array, not " + classNameOf(value) +
@@ -282,19 +282,19 @@ private:
   }
 
   /// Fast path for a device array of which the kernel needs only the address. Returns false for all others.
-  bool readDeviceArrayFast(const DeviceArray &array) {
+  bool appendDeviceArrayIfSimple(const DeviceArray &array) {
     bool fits = needsOnlyAddress(array, *parameter_, rules_, device_);
     if (fits)
       slots_.push_back(reinterpret_cast<uintptr_t>(array.address));
     return fits;
   }
 
-  /// Fast path for an array of another library; see readDeviceArrayFast().
-  bool readForeignArrayFast(nb::handle value) {
+  /// Fast path for an array of another library; see appendDeviceArrayIfSimple().
+  bool appendForeignArrayIfSimple(nb::handle value) {
     QuickArray array;
-    if (!arrays_.readArrayAddress(value, array))
+    if (!arrays_.readQuickArray(value, array))
       return false;
-    bool fits = (array.element == parameter_->element || type().takesAny) &&
+    bool fits = (array.element == parameter_->element || parameterType().takesAny) &&
                 (rules_.strided || layoutOf(array.ndim, array.shape, array.strides,
                                             array.element->bytes()) != python::Layout::Any);
     if (!fits)
@@ -328,7 +328,7 @@ private:
   }
 
   /// Reads untyped memory: CuPy's MemoryPointer, heddle's memory. Returns false for other values.
-  bool readUntypedMemory(nb::handle value) {
+  bool appendUntypedMemoryAddress(nb::handle value) {
     if (nb::hasattr(value, "dtype") || nb::hasattr(value, "__dlpack__"))
       return false;
     for (const char *name : {"ptr", "address"}) {
@@ -352,7 +352,8 @@ private:
     if (!array.isArray())
       reject("takes an array, not " + classNameOf(value));
     Type element = array->element;
-    bool fits = type().takesAny || (parameter_->component && element == parameter_->component);
+    bool fits =
+        parameterType().takesAny || (parameter_->component && element == parameter_->component);
     if (parameter_
             ->element) // NumPy stores bfloat16, and CUDA C++ 8-bit floats, as integers with the same bits
       fits =
@@ -361,21 +362,24 @@ private:
            element == python::intType(16, false)) ||
           (parameter_->element == python::intType(8, false) && typeAfterLoad(element) != element);
     else // a structure matches elements of its size, and bytes
-      fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
+      fits = fits || !parameterType().elementBytes ||
+             element->bytes() == parameterType().elementBytes ||
              element == python::intType(8, false);
     if (!fits && rules_.cupys) {
       if (isLikelyWrongElementType(element, parameter_->element))
-        warnOfKernelArguments(parameterMessage(
-            "the kernel reads an array of " + element.name() + " as " + parameter_->element.name() +
-            "\n  hint: convert it with .astype('" + type().element + "'), or pass x.view('" +
-            type().element + "') if the kernel works on its bytes"));
+        warnOfKernelArguments(
+            parameterMessage("the kernel reads an array of " + element.name() + " as " +
+                             parameter_->element.name() + "\n  hint: convert it with .astype('" +
+                             parameterType().element + "'), or pass x.view('" +
+                             parameterType().element + "') if the kernel works on its bytes"));
     } else if (!fits) {
       reject("takes an array of " +
-             (parameter_->element ? parameter_->element.name()
-                                  : std::to_string(type().elementBytes) + "-byte elements") +
+             (parameter_->element
+                  ? parameter_->element.name()
+                  : std::to_string(parameterType().elementBytes) + "-byte elements") +
              ", not of " + element.name() + hintForElementType());
     }
-    if (array->readOnly && !type().isConst)
+    if (array->readOnly && !parameterType().isConst)
       throwValueError("the array is read-only\n  hint: write 'const' in the kernel if it does not "
                       "write the array");
     if (array->layout == python::Layout::Any && !rules_.strided)
@@ -393,7 +397,7 @@ private:
       return {};
     if (parameter_->element == python::bfloat16Type())
       return "\n  hint: pass an array of ml_dtypes.bfloat16, or the numbers' bits as uint16";
-    return "\n  hint: convert it with .astype('" + type().element + "')";
+    return "\n  hint: convert it with .astype('" + parameterType().element + "')";
   }
 
   /// Converts a one-element NumPy array or a NumPy scalar to a Python number. Other values are unchanged.
@@ -414,8 +418,9 @@ private:
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
   }
 
-  void readInteger(nb::handle value) {
-    if (type().kind == ValueType::Integer && addMatchingInteger(type(), value, slots_))
+  void appendInteger(nb::handle value) {
+    if (parameterType().kind == ValueType::Integer &&
+        appendIntegerIfFits(parameterType(), value, slots_))
       return;
     nb::object number = toPlainNumber(value);
     if (PyFloat_Check(number.ptr())) {
@@ -426,12 +431,12 @@ private:
     }
     if (!PyLong_Check(number.ptr()))
       reject("takes an integer, not " + classNameOf(value));
-    if (type().kind == ValueType::Bool) {
+    if (parameterType().kind == ValueType::Bool) {
       slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
       return;
     }
-    if (type().bytes > sizeof(uint64_t))
-      return readWideInteger(number);
+    if (parameterType().bytes > sizeof(uint64_t))
+      return appendWideInteger(number);
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
     uint64_t bits = uint64_t(v);
@@ -441,16 +446,17 @@ private:
       overflow = bits == UINT64_MAX && PyErr_Occurred();
       PyErr_Clear();
     }
-    if (overflow || !program::isRepresentableInteger(type(), bits, isNegative))
+    if (overflow || !program::isRepresentableInteger(parameterType(), bits, isNegative))
       throwOverflow(number);
     slots_.push_back(bits);
   }
 
   /// Reads an __int128, which takes two slots.
-  void readWideInteger(nb::handle number) {
+  void appendWideInteger(nb::handle number) {
     nb::object bytes;
     try {
-      bytes = number.attr("to_bytes")(type().bytes, "little", nb::arg("signed") = type().isSigned);
+      bytes = number.attr("to_bytes")(parameterType().bytes, "little",
+                                      nb::arg("signed") = parameterType().isSigned);
     } catch (nb::python_error &error) {
       if (!error.matches(PyExc_OverflowError))
         throw;
@@ -468,7 +474,7 @@ private:
     throw nb::python_error();
   }
 
-  void readFloat(nb::handle value) {
+  void appendFloat(nb::handle value) {
     nb::object number = toPlainNumber(value);
     if (!PyFloat_Check(number.ptr()) && !PyLong_Check(number.ptr()))
       reject("takes a number, not " + classNameOf(value));
@@ -496,15 +502,15 @@ private:
       throw nb::python_error();
     if (!kind.isComplex()) {
       uint64_t bits = floatToSlot(parts[0], kind);
-      return nb::bytes(&bits, type().bytes);
+      return nb::bytes(&bits, parameterType().bytes);
     }
-    if (type().bytes == sizeof parts)
+    if (parameterType().bytes == sizeof parts)
       return nb::bytes(parts, sizeof parts);
     const float narrow[] = {float(parts[0]), float(parts[1])};
     return nb::bytes(narrow, sizeof narrow);
   }
 
-  void readStructure(nb::handle value) {
+  void appendStructure(nb::handle value) {
     nb::object bytes;
     if (parameter_->element)
       bytes = toStructureBytes(value);
@@ -524,8 +530,8 @@ private:
     Py_ssize_t size = 0;
     if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0)
       throw nb::python_error();
-    if (size != Py_ssize_t(type().bytes))
-      reject("has " + std::to_string(type().bytes) + " bytes, the value has " +
+    if (size != Py_ssize_t(parameterType().bytes))
+      reject("has " + std::to_string(parameterType().bytes) + " bytes, the value has " +
              std::to_string(size) +
              "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
     program::appendStructureSlots(parameter_->source, data, slots_);
@@ -543,7 +549,7 @@ private:
 
 } // namespace
 
-bool readMatchingArguments(const std::vector<CudaParameter> &parameters, nb::handle values,
+bool appendSlotsIfAllMatch(const std::vector<CudaParameter> &parameters, nb::handle values,
                            ArrayRules rules, const Device &device,
                            llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!PyTuple_CheckExact(values.ptr()) ||
@@ -563,20 +569,21 @@ bool readMatchingArguments(const std::vector<CudaParameter> &parameters, nb::han
         return false;
       slots.push_back(reinterpret_cast<uintptr_t>(array.address));
     } else if (type.kind == ValueType::Integer) {
-      if (!addMatchingInteger(type, value, slots))
+      if (!appendIntegerIfFits(type, value, slots))
         return false;
     } else if (type.kind != ValueType::Float ||
-               !addMatchingFloat(slotTypeOfFloat(parameter), value, slots)) {
+               !appendFloatIfFloat(slotTypeOfFloat(parameter), value, slots)) {
       return false;
     }
   }
   return true;
 }
 
-void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
-                       llvm::ArrayRef<uint32_t> bounded, nb::handle values, ArrayRules rules,
-                       const Device &device, ArgumentList &arrays,
-                       llvm::SmallVectorImpl<uint64_t> &slots) {
+void appendCudaArgumentSlots(const std::string &kernel,
+                             const std::vector<CudaParameter> &parameters,
+                             llvm::ArrayRef<uint32_t> bounded, nb::handle values, ArrayRules rules,
+                             const Device &device, ArgumentList &arrays,
+                             llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
     throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " +
                           classNameOf(values) + "\n  hint: one argument is written (x,)")
@@ -584,7 +591,7 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
   bool isTuple = PyTuple_Check(values.ptr());
   size_t given = isTuple ? size_t(PyTuple_Size(values.ptr())) : nb::len(values);
   if (given != parameters.size()) {
-    std::string message = program::wrongCountMessage(kernel, parameters.size(), given);
+    std::string message = program::wrongArgumentCountMessage(kernel, parameters.size(), given);
     if (given < parameters.size() || !rules.cupys)
       throw nb::type_error(message.c_str());
     warnOfKernelArguments(message + "\n  hint: the launch ignores the last ones, as in CuPy");
@@ -592,9 +599,9 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
   Reader reader(kernel, rules, device, arrays, slots);
   for (size_t i = 0; i < parameters.size(); ++i)
     if (isTuple)
-      reader.read(parameters[i], PyTuple_GetItem(values.ptr(), Py_ssize_t(i)), i);
+      reader.appendArgument(parameters[i], PyTuple_GetItem(values.ptr(), Py_ssize_t(i)), i);
     else
-      reader.read(parameters[i], nb::object(values[i]), i);
+      reader.appendArgument(parameters[i], nb::object(values[i]), i);
   for (uint32_t number : bounded)
     reader.appendAllocationBounds(number);
 }

@@ -29,19 +29,20 @@ struct ArrayRules {
   bool cupys = false;
 };
 
-/// Reads the arguments of a launch on a GPU into `slots`, one for each parameter, if they are a tuple of device arrays and
-/// numbers that match the parameters. Most launches have only these, and need nothing besides their slots. Otherwise
-/// returns false; `slots` then has any content.
-bool readMatchingArguments(const std::vector<CudaParameter> &parameters, nanobind::handle values,
+/// Reads the arguments of a launch on a GPU into `slots`, one for each parameter, if they are a tuple of device arrays
+/// and numbers that match the parameters. Most launches have only these, and need nothing besides their slots.
+/// Otherwise returns false; `slots` then has any content.
+bool appendSlotsIfAllMatch(const std::vector<CudaParameter> &parameters, nanobind::handle values,
                            ArrayRules rules, const Device &device,
                            llvm::SmallVectorImpl<uint64_t> &slots);
 
 /// Reads the arguments of a launch into `slots`: first one slot per scalar, then the bounds of the `bounded` parameters
 /// (KernelInfo::bounded). `arrays` receives the arrays. Throws TypeError, ValueError or OverflowError that names the
 /// parameter if a value does not match its type.
-void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
-                       llvm::ArrayRef<uint32_t> bounded, nanobind::handle values, ArrayRules rules,
-                       const Device &device, ArgumentList &arrays,
-                       llvm::SmallVectorImpl<uint64_t> &slots);
+void appendCudaArgumentSlots(const std::string &kernel,
+                             const std::vector<CudaParameter> &parameters,
+                             llvm::ArrayRef<uint32_t> bounded, nanobind::handle values,
+                             ArrayRules rules, const Device &device, ArgumentList &arrays,
+                             llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle

@@ -91,7 +91,7 @@ Type ArgumentList::readArrayWithCopyDirection(nb::handle value) {
   converted_.push_back(value.attr("value"));
   copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
   copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
-  Type type = read(converted_.back());
+  Type type = readValue(converted_.back());
   copiesIn_ = copiesOut_ = true;
   if (!type.isArray())
     reject(value, "In, Out and InOut are for arrays");
@@ -108,7 +108,7 @@ Type ArgumentList::readHostArray(nb::handle value) {
   return readBuffer(converted_.back());
 }
 
-bool ArgumentList::readArrayAddress(nb::handle value, QuickArray &array) {
+bool ArgumentList::readQuickArray(nb::handle value, QuickArray &array) {
   return device_ && !inHostMemory_ && !others_ && readArrayQuickly(value, target_, array);
 }
 

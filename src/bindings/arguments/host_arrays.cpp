@@ -123,7 +123,7 @@ HostArrays::Copy HostArrays::makeCopy(ArgumentList &arguments, const ArrayArgume
   return copy;
 }
 
-void HostArrays::upload(ArgumentList &arguments, Stream &stream) {
+void HostArrays::allocateAndUpload(ArgumentList &arguments, Stream &stream) {
   for (Copy &copy : copies_) {
     if (!copy.bytes) {
       arguments.slots[copy.slot] = 0;

@@ -31,7 +31,7 @@ public:
 
   /// Uploads the arrays to device memory in stream order, and stores the device addresses in the arguments' slots.
   /// Called without the GIL.
-  void upload(ArgumentList &arguments, Stream &stream);
+  void allocateAndUpload(ArgumentList &arguments, Stream &stream);
   /// Downloads the arrays that the kernel may have written; waits for the stream. Called without the GIL.
   void download(Stream &stream);
   /// Copies the compact copies back to the arrays. (The destructor copies padded arrays back.)

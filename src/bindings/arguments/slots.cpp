@@ -95,7 +95,7 @@ size_t slotCount(Type type) {
     return python::wordCount(type);
   if (type.is(python::TypeKind::Optional))
     return 1 + slotCount(type->element);
-  if (type == python::textType()) // the address, the length and the bytes per code point
+  if (type == python::runtimeStringType()) // the address, the length and the bytes per code point
     return 3;
   if (type.is(python::TypeKind::None) || type.isString() || type.is(python::TypeKind::Object) ||
       type.is(python::TypeKind::Ellipsis))

@@ -82,7 +82,7 @@ std::string nameOfSmallFloat(uint8_t code) {
   return i < std::size(names) ? std::string("float8_") + names[i] : "";
 }
 
-std::string dtypeOfTensor(const dlpack::Tensor &tensor) {
+std::string dtypeNameOfTensor(const dlpack::Tensor &tensor) {
   const char *kind = tensor.code == dlpack::Int       ? "int"
                      : tensor.code == dlpack::UInt    ? "uint"
                      : tensor.code == dlpack::Float   ? "float"
@@ -99,7 +99,7 @@ std::string dtypeOfTensor(const dlpack::Tensor &tensor) {
 
 } // namespace
 
-Type elementOf(const dlpack::Tensor &tensor) {
+Type elementOfTensor(const dlpack::Tensor &tensor) {
   if (tensor.lanes != 1)
     return {};
   switch (tensor.code) {
@@ -141,9 +141,9 @@ ForeignArray readTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
     return array;
   }
   array.problem = explainWrongDevice(tensor.deviceIndex, target);
-  array.element = elementOf(tensor);
+  array.element = elementOfTensor(tensor);
   if (!array.element)
-    array.problem = unsupportedElementMessage(dtypeOfTensor(tensor));
+    array.problem = unsupportedElementMessage(dtypeNameOfTensor(tensor));
   if (!array.problem.empty())
     return array;
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;

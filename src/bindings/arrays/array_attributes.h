@@ -59,7 +59,7 @@ std::string unsupportedElementMessage(const std::string &name);
 std::string explainWrongDevice(int64_t index, const ForeignTarget &target);
 
 /// The element type of a DLPack tensor; unknown if kernels have none.
-python::Type elementOf(const dlpack::Tensor &tensor);
+python::Type elementOfTensor(const dlpack::Tensor &tensor);
 ForeignArray readTensor(const dlpack::Tensor &tensor, const ForeignTarget &target);
 
 /// Caches element types by the identity of dtype objects, which libraries create once per dtype.

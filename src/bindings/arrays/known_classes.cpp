@@ -34,7 +34,7 @@ KnownClass makeKnownClass(PyTypeObject *type) {
   return KnownClass{type, api ? Library::Other : Library::None, api};
 }
 
-const KnownClass *findKnownClass(PyTypeObject *type) {
+const KnownClass *getOrMakeKnownClass(PyTypeObject *type) {
   static auto *classes = new std::vector<KnownClass>;
   for (const KnownClass &known : *classes)
     if (known.type == type)
@@ -160,7 +160,7 @@ ForeignArray readArrayOfKnownClass(const KnownClass &known, nb::handle value,
 
 std::optional<ForeignArray> readArrayIfClassIsKnown(nb::handle value, ForeignTarget &target) {
   SerializedScope scope;
-  const KnownClass *found = findKnownClass(Py_TYPE(value.ptr()));
+  const KnownClass *found = getOrMakeKnownClass(Py_TYPE(value.ptr()));
   if (!found)
     return {};
   KnownClass known = *found; // what is called below may read other arrays

@@ -91,7 +91,7 @@ bool readThroughExchangeApi(const QuickClass &quick, nb::handle value, ForeignTa
     throw nb::python_error();
   if (tensor.deviceType != dlpack::Cuda && tensor.deviceType != dlpack::CudaManaged)
     return false;
-  array.element = elementOf(tensor);
+  array.element = elementOfTensor(tensor);
   if (!array.element || !isOnTargetDevice(tensor.deviceIndex, target))
     return false;
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;

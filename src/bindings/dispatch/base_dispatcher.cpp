@@ -82,8 +82,8 @@ void BaseDispatcher::checkParameterCount(const Signature &signature) {
   if (parameters != given)
     throw CompileError(ErrorKind::Type, source().name + "() has " + std::to_string(parameters) +
                                             (parameters == 1 ? " parameter" : " parameters") +
-                                            ", its signature " + describe(signature) + " has " +
-                                            std::to_string(given));
+                                            ", its signature " + formatSignature(signature) +
+                                            " has " + std::to_string(given));
 }
 
 void BaseDispatcher::setSignaturesForCalls(const std::vector<Signature> &signatures) {
@@ -158,7 +158,8 @@ void BaseDispatcher::rejectArguments(const ArgumentList &arguments, const std::s
   throw CompileError(ErrorKind::Type, message + hint);
 }
 
-BaseVariant &BaseDispatcher::compile(Device *device, const std::vector<KernelArgument> &arguments,
+BaseVariant &
+BaseDispatcher::compileAndAddVariant(Device *device, const std::vector<KernelArgument> &arguments,
                                      bool declared,
                                      llvm::function_ref<std::unique_ptr<BaseVariant>()> make) {
   checkArgumentCount(arguments.size());

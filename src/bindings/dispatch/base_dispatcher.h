@@ -52,8 +52,10 @@ protected:
   BaseVariant *findDeclaredVariant(const Device *device, const ArgumentList &arguments,
                                    bool isOnly) const;
   /// Compiles a variant for the arguments with `make`, and adds it.
-  BaseVariant &compile(Device *device, const std::vector<python::KernelArgument> &arguments,
-                       bool declared, llvm::function_ref<std::unique_ptr<BaseVariant>()> make);
+  BaseVariant &compileAndAddVariant(Device *device,
+                                    const std::vector<python::KernelArgument> &arguments,
+                                    bool declared,
+                                    llvm::function_ref<std::unique_ptr<BaseVariant>()> make);
   /// Throws CompileError (Type) unless the signature has as many parameters as the function.
   void checkParameterCount(const Signature &signature);
   /// Makes calls from compiled code convert their arguments to one of the signatures.

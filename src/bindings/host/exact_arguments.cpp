@@ -37,7 +37,7 @@ Layout layoutOf(const NumPyArray &array) {
                                       : Layout::Any;
 }
 
-bool readArray(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+bool appendArrayIfExactType(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (Py_TYPE(value) != NumPyClasses::get().ndarray)
     return false;
   const auto &array = *reinterpret_cast<NumPyArray *>(value);
@@ -52,39 +52,39 @@ bool readArray(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
   return true;
 }
 
-bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots);
+bool appendValueIfExactType(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots);
 
-bool readTuple(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+bool appendTupleIfExactType(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
   const void *ownClass = type->identity ? type->identity : &PyTuple_Type;
   if (Py_TYPE(value) != ownClass || size_t(PyTuple_Size(value)) != type->elements.size())
     return false;
   for (size_t i = 0; i < type->elements.size(); ++i)
-    if (!readValue(PyTuple_GetItem(value, Py_ssize_t(i)), type->elements[i], slots))
+    if (!appendValueIfExactType(PyTuple_GetItem(value, Py_ssize_t(i)), type->elements[i], slots))
       return false;
   return true;
 }
 
 /// True if the value is the single value of a literal type.
-bool isValueOfLiteralType(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
-  if (!readValue(value, type->element, slots))
+bool appendLiteralIfEqual(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (!appendValueIfExactType(value, type->element, slots))
     return false;
   const python::Constant &known = *type->object;
   return type.isString() ? nb::cast<std::string>(nb::handle(value)) == known.text
                          : int64_t(slots.back()) == known.integer;
 }
 
-bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+bool appendValueIfExactType(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (type->object && type->element)
-    return isValueOfLiteralType(value, type, slots);
+    return appendLiteralIfEqual(value, type, slots);
   if (type.isArray())
-    return readArray(value, type, slots);
+    return appendArrayIfExactType(value, type, slots);
   if (type.isScalar() || type.isComplex())
-    return addExactNumber(value, slots) == type;
-  if (type == python::textType())
-    return PyUnicode_CheckExact(value) && addAsciiText(value, slots);
+    return appendNumberSlotsIfExactClass(value, slots) == type;
+  if (type == python::runtimeStringType())
+    return PyUnicode_CheckExact(value) && appendTextSlotsIfAscii(value, slots);
   if (type->object)
     return type->object->object && type->object->object->identity() == value;
-  return type.isTuple() && readTuple(value, type, slots);
+  return type.isTuple() && appendTupleIfExactType(value, type, slots);
 }
 
 } // namespace
@@ -95,7 +95,7 @@ bool appendSlotsIfExactTypes(llvm::ArrayRef<PyObject *> values,
   if (values.size() != parameters.size())
     return false;
   for (size_t i = 0; i < parameters.size(); ++i)
-    if (!readValue(values[i], parameters[i].type, slots))
+    if (!appendValueIfExactType(values[i], parameters[i].type, slots))
       return false;
   return true;
 }

@@ -28,7 +28,8 @@ nb::object HostGenerator::next() {
   isRunning_ = true;
   simt::GeneratorStep step;
   KeptArguments kept(arguments_);
-  host::Outcome outcome = function_.resume(variant_, generator_, step, others_.madeByCall());
+  host::Outcome outcome =
+      function_.resumeGenerator(variant_, generator_, step, others_.madeByCall());
   isRunning_ = false;
   others_.copyBackLists();
   if (outcome.ending != host::Ending::Returned)
@@ -41,7 +42,7 @@ nb::object HostGenerator::next() {
       owner->retain();
   return ResultReader(values, arguments_.arrays, arguments_.slots, parts_, others_.lists(),
                       others_.generators())
-      .read(yielded_, nullptr);
+      .readValue(yielded_, nullptr);
 }
 
 namespace {

@@ -96,8 +96,8 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
     declareVariables(parseTypesOfVariables(nb::borrow<nb::dict>(options["locals"])));
 }
 
-host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,
-                                uint64_t *results, host::CallMemory *keeper) {
+host::Outcome HostFunction::runVariant(const HostVariant &variant, const uint64_t *arguments,
+                                       uint64_t *results, host::CallMemory *keeper) {
   // Threads that share a loop may need the GIL to print.
   if (!releasesGil_ && !variant.sharesLoops)
     return host::call(variant.module->entry(), arguments, results, keeper, variant.keepsArguments);
@@ -105,12 +105,12 @@ host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *argu
   return host::call(variant.module->entry(), arguments, results, keeper, variant.keepsArguments);
 }
 
-host::Outcome HostFunction::resume(const HostVariant &variant, host::Owner &generator,
-                                   simt::GeneratorStep &step, host::CallMemory &keeper) {
+host::Outcome HostFunction::resumeGenerator(const HostVariant &variant, host::Owner &generator,
+                                            simt::GeneratorStep &step, host::CallMemory &keeper) {
   if (!releasesGil_ && !variant.sharesLoops)
-    return host::resume(generator, step, &keeper, variant.keepsArguments);
+    return host::resumeGenerator(generator, step, &keeper, variant.keepsArguments);
   WithoutGil release;
-  return host::resume(generator, step, &keeper, variant.keepsArguments);
+  return host::resumeGenerator(generator, step, &keeper, variant.keepsArguments);
 }
 
 nb::object HostFunction::tryCallFast(nb::handle positional, nb::handle named) {
@@ -118,15 +118,15 @@ nb::object HostFunction::tryCallFast(nb::handle positional, nb::handle named) {
   llvm::SmallVector<PyObject *, 8> values;
   llvm::SmallVector<uint64_t, 24> slots;
   if (!variant || variant->resultOwners || variant->keepsArguments ||
-      !appendPositionalArguments(positional.ptr(), named.ptr(), values) ||
+      !bindArgumentsIfSimple(positional.ptr(), named.ptr(), values) ||
       !appendSlotsIfExactTypes(values, variant->arguments, slots))
     return {};
   llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
-  host::Outcome outcome = run(*variant, slots.data(), results.data());
+  host::Outcome outcome = runVariant(*variant, slots.data(), results.data());
   if (outcome.ending != host::Ending::Returned)
     raise(*variant, outcome);
   return ResultReader(results.data(), {}, {}, variant->resultSlots)
-      .read(variant->result, variant->resultConstant ? &*variant->resultConstant : nullptr);
+      .readValue(variant->result, variant->resultConstant ? &*variant->resultConstant : nullptr);
 }
 
 nb::object HostFunction::call(nb::handle positional, nb::handle named) {
@@ -136,11 +136,11 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   HostValues others;
   arguments.setOtherValues(others);
   readArguments(positional, named, arguments);
-  HostVariant &variant = variantFor(arguments);
+  HostVariant &variant = findOrCompileVariant(arguments);
   llvm::SmallVector<uint64_t, 16> results(variant.resultSlots + variant.resultOwners);
   KeptArguments kept(arguments);
   host::Outcome outcome =
-      run(variant, arguments.slots.data(), results.data(), &others.madeByCall());
+      runVariant(variant, arguments.slots.data(), results.data(), &others.madeByCall());
   others.copyBackLists();
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
@@ -151,16 +151,16 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
                     nb::rv_policy::take_ownership);
   return ResultReader(results.data(), arguments.arrays, arguments.slots, variant.resultSlots,
                       others.lists(), others.generators())
-      .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
+      .readValue(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 
 std::pair<host::Owner *, Type> HostFunction::makeDictOrSet(Type argument, uint64_t slot) {
   ArgumentList arguments(function(), &hostDevice());
   arguments.kernelArguments.push_back({argument, {}});
   arguments.slots.push_back(slot);
-  const HostVariant &variant = variantFor(arguments);
+  const HostVariant &variant = findOrCompileVariant(arguments);
   llvm::SmallVector<uint64_t, 4> results(variant.resultSlots + variant.resultOwners);
-  host::Outcome outcome = run(variant, arguments.slots.data(), results.data());
+  host::Outcome outcome = runVariant(variant, arguments.slots.data(), results.data());
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
   return {reinterpret_cast<host::Owner *>(results[0]), variant.result};
@@ -169,7 +169,7 @@ std::pair<host::Owner *, Type> HostFunction::makeDictOrSet(Type argument, uint64
 HostVariant *HostFunction::compileDeclared(const Signature &signature) {
   checkParameterCount(signature);
   setSignaturesForCalls({}); // recursive calls must not convert to an earlier signature
-  HostVariant &variant = compile(signature.arguments, signature.result, true);
+  HostVariant &variant = compileAndAddVariant(signature.arguments, signature.result, true);
   signatures_.push_back(signature);
   setSignaturesForCalls(signatures_);
   return &variant;
@@ -178,8 +178,8 @@ HostVariant *HostFunction::compileDeclared(const Signature &signature) {
 void HostFunction::recompile() {
   forgetSource();
   for (const BaseVariant *variant : discardVariants())
-    compile(variant->signature().arguments, variant->declared ? variant->result : Type(),
-            variant->declared);
+    compileAndAddVariant(variant->signature().arguments,
+                         variant->declared ? variant->result : Type(), variant->declared);
   setSignaturesForCalls(signatures_);
 }
 
@@ -189,7 +189,7 @@ bool HostFunction::tryMakeConstantArgument(ArgumentList &arguments, size_t numbe
     slot += slotCount(arguments.kernelArguments[i].type);
   Type &type = arguments.kernelArguments[number].type;
   bool isNumber = type.isBool() || (type.isInteger() && !type.isEnumMember());
-  if ((!isNumber && type != python::textType()) || type->object)
+  if ((!isNumber && type != python::runtimeStringType()) || type->object)
     return false;
   uint64_t bits = arguments.slots[slot];
   python::Constant value = type.isBool() ? python::Constant::ofBool(bits)
@@ -222,16 +222,16 @@ void checkIntegersConvert(const ArgumentList &arguments,
 
 } // namespace
 
-HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
+HostVariant &HostFunction::findOrCompileVariant(ArgumentList &arguments) {
   for (size_t number : literal_)
     tryMakeConstantArgument(arguments, number);
   if (BaseVariant *exact = findCompiledVariant(nullptr, arguments.kernelArguments))
     return static_cast<HostVariant &>(*exact);
   if (!mayCompile_)
-    return convertToDeclared(arguments);
+    return convertToDeclaredVariant(arguments);
   for (;;)
     try {
-      return compile(typesOfKernelArguments(arguments.kernelArguments), {}, false);
+      return compileAndAddVariant(typesOfKernelArguments(arguments.kernelArguments), {}, false);
     } catch (const python::LiteralWanted &wanted) {
       if (!tryMakeConstantArgument(arguments, wanted.parameter))
         throw;
@@ -241,7 +241,7 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
     }
 }
 
-HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
+HostVariant &HostFunction::convertToDeclaredVariant(ArgumentList &arguments) {
   if (BaseVariant *variant = findDeclaredVariant(nullptr, arguments, /*isOnly=*/false)) {
     checkIntegersConvert(arguments, variant->arguments);
     arguments.convertToParameterTypes(variant->arguments);
@@ -253,10 +253,11 @@ HostVariant &HostFunction::convertToDeclared(ArgumentList &arguments) {
   rejectArguments(arguments, "compiled", known);
 }
 
-HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {
-  return static_cast<HostVariant &>(
-      BaseDispatcher::compile(nullptr, kernelArgumentsWithoutFacts(arguments), declared,
-                              [&] { return makeVariant(arguments, result); }));
+HostVariant &HostFunction::compileAndAddVariant(const std::vector<Type> &arguments, Type result,
+                                                bool declared) {
+  return static_cast<HostVariant &>(BaseDispatcher::compileAndAddVariant(
+      nullptr, kernelArgumentsWithoutFacts(arguments), declared,
+      [&] { return compileVariant(arguments, result); }));
 }
 
 namespace {
@@ -283,8 +284,8 @@ template <typename Work> auto attributeErrorsToCaller(Work work) {
 
 } // namespace
 
-std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &arguments,
-                                                       Type result) {
+std::unique_ptr<HostVariant> HostFunction::compileVariant(const std::vector<Type> &arguments,
+                                                          Type result) {
   auto variant = std::make_unique<HostVariant>();
   python::CompiledHostFunction compiled = attributeErrorsToCaller(
       [&] { return python::compileHostFunction(source(), arguments, result, checks_); });
@@ -301,7 +302,8 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   host::watchInterrupts();
   {
     WithoutGil release;
-    variant->module = host::HostModule::load(std::move(compiled.code), options_, source().name);
+    variant->module =
+        host::HostModule::compileOrLoadCached(std::move(compiled.code), options_, source().name);
   }
   warnOfCacheRefusals();
   return variant;

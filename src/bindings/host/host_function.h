@@ -45,8 +45,8 @@ public:
   /// Compiles all variants again, with the current globals.
   void recompile() override;
   /// Resumes a generator that a variant has returned. On an exception, `keeper` takes over the memory of the call.
-  host::Outcome resume(const HostVariant &variant, host::Owner &generator,
-                       simt::GeneratorStep &step, host::CallMemory &keeper);
+  host::Outcome resumeGenerator(const HostVariant &variant, host::Owner &generator,
+                                simt::GeneratorStep &step, host::CallMemory &keeper);
   /// Makes a dict or a set by calling this function, which converts `argument`. Returns a reference to the container,
   /// and its type.
   std::pair<host::Owner *, python::Type> makeDictOrSet(python::Type argument, uint64_t slot);
@@ -58,18 +58,18 @@ private:
   /// Returns null if the fast path does not apply.
   nanobind::object tryCallFast(nanobind::handle positional, nanobind::handle named);
   /// On an exception, `keeper` takes over the memory of the call.
-  host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
-                    host::CallMemory *keeper = nullptr);
-  HostVariant &variantFor(ArgumentList &arguments);
+  host::Outcome runVariant(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
+                           host::CallMemory *keeper = nullptr);
+  HostVariant &findOrCompileVariant(ArgumentList &arguments);
   /// Converts the arguments to the types of the best declared variant, and returns that variant. Throws if there is
   /// none.
-  HostVariant &convertToDeclared(ArgumentList &arguments);
+  HostVariant &convertToDeclaredVariant(ArgumentList &arguments);
   /// Makes the argument a compile-time constant, if its type allows that. Returns true on success.
   static bool tryMakeConstantArgument(ArgumentList &arguments, size_t number);
-  HostVariant &compile(const std::vector<python::Type> &arguments, python::Type result,
-                       bool declared);
-  std::unique_ptr<HostVariant> makeVariant(const std::vector<python::Type> &arguments,
-                                           python::Type result);
+  HostVariant &compileAndAddVariant(const std::vector<python::Type> &arguments, python::Type result,
+                                    bool declared);
+  std::unique_ptr<HostVariant> compileVariant(const std::vector<python::Type> &arguments,
+                                              python::Type result);
 
   CompileOptions options_;
   python::Checks checks_;

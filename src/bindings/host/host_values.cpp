@@ -47,8 +47,9 @@ Type readRandomGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slot
 
 /// True for types that lists passed as arguments may hold.
 bool isAllowedListItem(Type type) {
-  return type.isScalar() || type.isComplex() || type == python::textType() || type.isArray() ||
-         type.isShared() || (type.isTuple() && llvm::all_of(type->elements, isAllowedListItem));
+  return type.isScalar() || type.isComplex() || type == python::runtimeStringType() ||
+         type.isArray() || type.isShared() ||
+         (type.isTuple() && llvm::all_of(type->elements, isAllowedListItem));
 }
 
 } // namespace
@@ -60,9 +61,9 @@ struct HostValues::ItemOwners {
   host::CallMemory &kept;
   Slots &out;
 
-  void add(Type type) {
+  void retainAndAddOwners(Type type) {
     if (type.isTuple()) {
-      llvm::for_each(type->elements, [&](Type element) { add(element); });
+      llvm::for_each(type->elements, [&](Type element) { retainAndAddOwners(element); });
       return;
     }
     host::Owner *owner = nullptr; // the program keeps strings and numbers alive
@@ -102,7 +103,8 @@ HostValues::~HostValues() {
     madeByCall_.freeAll();
 }
 
-Type HostValues::read(nb::handle value, ValueKind kind, ArgumentList &arguments, std::string &why) {
+Type HostValues::readValue(nb::handle value, ValueKind kind, ArgumentList &arguments,
+                           std::string &why) {
   switch (kind) {
   case ValueKind::List:
     return readList(value, arguments, why);
@@ -137,7 +139,7 @@ Type HostValues::readSharedContainer(const SharedContainer &container, ArgumentL
 
 Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slots) {
   addTextSlots(text.ptr(), memory_, slots);
-  return python::textType();
+  return python::runtimeStringType();
 }
 
 HostValues::Items HostValues::readItems(nb::handle list, ArgumentList &arguments,
@@ -157,14 +159,14 @@ HostValues::Items HostValues::readItems(nb::handle list, ArgumentList &arguments
     }
     items.slots.append(slots.begin(), slots.end());
     if (hasOwners && why.empty())
-      ItemOwners{slots, arrays, objects_, items.slots}.add(type);
+      ItemOwners{slots, arrays, objects_, items.slots}.retainAndAddOwners(type);
   };
   for (; items.count < PyList_Size(list.ptr()) && why.empty(); ++items.count) {
     nb::object item = nb::borrow(PyList_GetItem(list.ptr(), items.count));
     if (PyList_Check(item.ptr()))
       why = "it holds lists; pass an array, or make the lists in the function";
     else
-      arguments.readItemAndPassOn(item, take);
+      arguments.readItemForCallback(item, take);
   }
   return items;
 }

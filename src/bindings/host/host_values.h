@@ -15,8 +15,8 @@ class HostValues : public OtherValues {
 public:
   ~HostValues() override;
 
-  python::Type read(nanobind::handle value, ValueKind kind, ArgumentList &arguments,
-                    std::string &why) override;
+  python::Type readValue(nanobind::handle value, ValueKind kind, ArgumentList &arguments,
+                         std::string &why) override;
   python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) override;
   /// Copies the function's changes to the program's lists and sets.
   void copyBackLists();

@@ -23,7 +23,7 @@ namespace {
 
 /// Replaces the slot offsets of strings, in a value that begins at `slot`, by the strings' addresses.
 void replaceTextOffsets(Type type, size_t slot, std::vector<uint64_t> &slots) {
-  if (type == python::textType())
+  if (type == python::runtimeStringType())
     slots[slot] = reinterpret_cast<uintptr_t>(&slots[slots[slot]]);
   if (type.isTuple())
     for (Type element : type->elements) {
@@ -51,7 +51,7 @@ nb::tuple exceptionArguments(llvm::ArrayRef<python::Constant> known) {
     replaceTextOffsets(constant, first, slots);
   ResultReader values(slots.data(), {}, {}, parts);
   auto valueOf = [&](const python::Constant &constant) {
-    return constant.kind == python::ConstantKind::Unknown ? values.read(constant.type, nullptr)
+    return constant.kind == python::ConstantKind::Unknown ? values.readValue(constant.type, nullptr)
                                                           : toPythonObject(constant);
   };
   nb::list arguments;
@@ -114,7 +114,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
   nb::object arguments =
       known != variant.raised.end()
           ? nb::object(exceptionArguments(known->second))
-          : nb::object(nb::make_tuple(formatMessage(site, outcome.index, outcome.extent)));
+          : nb::object(nb::make_tuple(formatTrapMessage(site, outcome.index, outcome.extent)));
   nb::module_::import_("heddle.support.tracebacks")
       .attr("raise_at")(type, arguments, site.file, site.line, site.function);
   throw nb::type_error("an exception was not raised"); // raise_at always raises

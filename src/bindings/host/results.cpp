@@ -110,7 +110,7 @@ nb::object toPythonObject(const Constant &constant) {
   }
 }
 
-nb::object ResultReader::read(Type type, const Constant *known) {
+nb::object ResultReader::readValue(Type type, const Constant *known) {
   if (type.isTime())
     return makeTimeScalar(type, int64_t(take()));
   if (type.isEnumMember()) {
@@ -146,7 +146,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::Instance:
     return readDictOrSet(type);
   case TypeKind::String:
-    return type == python::textType() ? readText() : toPythonObject(*known);
+    return type == python::runtimeStringType() ? readText() : toPythonObject(*known);
   case TypeKind::Object:
     return toPythonObject(*known);
   case TypeKind::Choice:
@@ -165,7 +165,7 @@ nb::object ResultReader::readTuple(Type type, const Constant *known) {
   nb::object tuple = throwIfNull(PyTuple_New(Py_ssize_t(type->elements.size())));
   bool isKnown = known && known->kind == ConstantKind::Tuple;
   for (size_t i = 0; i < type->elements.size(); ++i) {
-    nb::object element = read(type->elements[i], isKnown ? &known->items[i] : nullptr);
+    nb::object element = readValue(type->elements[i], isKnown ? &known->items[i] : nullptr);
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), element.release().ptr());
   }
   if (python::isSliceValue(type))
@@ -181,7 +181,7 @@ nb::object ResultReader::readTuple(Type type, const Constant *known) {
 
 nb::object ResultReader::readOptional(Type type) {
   if (take())
-    return read(type->element, nullptr);
+    return readValue(type->element, nullptr);
   next_ += slotCount(type->element);
   nextOwner_ += python::countHostOwners(type->element);
   return nb::none();
@@ -222,7 +222,7 @@ nb::object ResultReader::readBytes(Type type) {
 
 nb::object ResultReader::readText() {
   nb::object text = toPythonString(next_);
-  next_ += slotCount(python::textType());
+  next_ += slotCount(python::runtimeStringType());
   if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
     owner->release();
   return text;
@@ -257,7 +257,7 @@ nb::object ResultReader::readElement(Type element, host::Owner &list, int64_t i)
   const auto *slots = reinterpret_cast<const uint64_t *>(list.elements) + i * list.slots;
   ResultReader reader(slots, arrays_, arguments_, size_t(list.slots - list.owners), lists_);
   list.retainElement(i);
-  return reader.read(element, nullptr);
+  return reader.readValue(element, nullptr);
 }
 
 /// Converts a dict or a set from its fields in memory, see python::dictType.

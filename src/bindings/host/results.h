@@ -40,7 +40,7 @@ public:
         lists_(lists), generators_(generators) {}
 
   /// Reads the next value. `known` is the compile-time part of the value, if any.
-  nanobind::object read(python::Type type, const python::Constant *known);
+  nanobind::object readValue(python::Type type, const python::Constant *known);
 
   /// Converts the elements of a list of type `type` to a Python list.
   nanobind::object readElements(python::Type type, host::Owner &list);

@@ -88,7 +88,7 @@ namespace {
 nb::object containerObjectAt(const PythonType &type, uintptr_t address) {
   reinterpret_cast<host::Owner *>(address)->retain();
   const uint64_t slots[] = {address, address}; // the value and its owner
-  return ResultReader(slots, {}, {}, 1).read(type.type, nullptr);
+  return ResultReader(slots, {}, {}, 1).readValue(type.type, nullptr);
 }
 
 } // namespace

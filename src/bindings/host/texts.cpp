@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 /// The characters of an ASCII string in Python's memory; null for other strings.
-const char *asciiOf(PyObject *text) {
+const char *asciiDataOrNull(PyObject *text) {
   Py_ssize_t bytes = 0;
   const char *utf8 = PyUnicode_AsUTF8AndSize(text, &bytes);
   if (!utf8)
@@ -38,7 +38,7 @@ public:
   SlotReader(const char *types, const uint64_t *slots) : types_(types), slots_(slots) {}
 
   bool isAtEnd() const { return !*types_ || *types_ == ')'; }
-  nb::object read() {
+  nb::object readValue() {
     switch (*types_++) {
     case 'i':
       return throwIfNull(PyLong_FromLongLong(int64_t(*slots_++)));
@@ -64,7 +64,7 @@ public:
     case '(': {
       nb::list items;
       while (!isAtEnd())
-        items.append(read());
+        items.append(readValue());
       ++types_;
       return nb::tuple(items);
     }
@@ -92,7 +92,7 @@ nb::object toAsciiDigits(const nb::object &text) {
 }
 
 nb::object callPythonMethod(std::string_view how, SlotReader values) {
-  nb::object first = values.read();
+  nb::object first = values.readValue();
   if (how == "str")
     return throwIfNull(PyObject_Str(first.ptr()));
   if (how == "repr")
@@ -100,12 +100,12 @@ nb::object callPythonMethod(std::string_view how, SlotReader values) {
   if (how == "decimals")
     return toAsciiDigits(first);
   if (how == "format")
-    return throwIfNull(PyObject_Format(first.ptr(), values.read().ptr()));
+    return throwIfNull(PyObject_Format(first.ptr(), values.readValue().ptr()));
   if (how == "percent")
-    return throwIfNull(PyNumber_Remainder(first.ptr(), values.read().ptr()));
+    return throwIfNull(PyNumber_Remainder(first.ptr(), values.readValue().ptr()));
   nb::list others;
   while (!values.isAtEnd())
-    others.append(values.read());
+    others.append(values.readValue());
   std::string method(how == "str.format" ? "format" : how);
   return nb::object(first.attr(method.c_str())(*nb::tuple(others)));
 }
@@ -116,7 +116,7 @@ void storePythonResult(const nb::object &result, host::MadeByPython &made) {
   if (!made.isText)
     return;
   made.length = PyUnicode_GetLength(result.ptr());
-  if (const char *ascii = asciiOf(result.ptr())) {
+  if (const char *ascii = asciiDataOrNull(result.ptr())) {
     made.width = 1;
     made.data.assign(ascii, ascii + made.length);
     return;
@@ -144,8 +144,8 @@ bool computeTextWithPython(const char *how, const char *types, const uint64_t *s
 
 } // namespace
 
-bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots) {
-  const char *ascii = asciiOf(text);
+bool appendTextSlotsIfAscii(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots) {
+  const char *ascii = asciiDataOrNull(text);
   if (ascii)
     appendTextSlots(ascii, PyUnicode_GetLength(text), 1, slots);
   return ascii;
@@ -153,7 +153,7 @@ bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots) {
 
 void addTextSlots(PyObject *text, host::CallMemory &memory,
                   llvm::SmallVectorImpl<uint64_t> &slots) {
-  if (addAsciiText(text, slots))
+  if (appendTextSlotsIfAscii(text, slots))
     return;
   constexpr int64_t width = 4;
   Py_ssize_t length = PyUnicode_GetLength(text);
@@ -178,6 +178,6 @@ nb::object toPythonString(const uint64_t *slots) {
       {std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
 }
 
-void installPythonText() { host::setPythonText(computeTextWithPython); }
+void installPythonText() { host::setPythonTextMaker(computeTextWithPython); }
 
 } // namespace heddle

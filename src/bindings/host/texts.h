@@ -20,7 +20,7 @@ inline nanobind::object throwIfNull(PyObject *made) {
 /// Appends the slots of a Python string. Uses the string's memory if it is ASCII, else a copy in `memory`.
 void addTextSlots(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots);
 /// Like addTextSlots(), but returns false for strings that are not ASCII.
-bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots);
+bool appendTextSlotsIfAscii(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots);
 /// Converts a compiled string to a Python string.
 nanobind::object toPythonString(const host::Text &text);
 /// Converts a string in three slots to a Python string.

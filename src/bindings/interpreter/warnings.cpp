@@ -30,7 +30,7 @@ void issueTypeSafetyWarnings(const std::vector<Diagnostic> &warnings) {
 }
 
 void warnOfCacheRefusals() {
-  std::vector<std::string> refusals = DiskCache::takeCacheRefusals();
+  std::vector<std::string> refusals = DiskCache::takeCacheWarnings();
   if (refusals.empty())
     return;
   nb::object category = nb::module_::import_("heddle.errors").attr("NumbaSystemWarning");

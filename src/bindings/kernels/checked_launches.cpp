@@ -180,14 +180,14 @@ nb::dict toPythonDict(const cpu::Finding &finding) {
   return d;
 }
 
-nb::list takeFindings(std::optional<uint64_t> leaksSince) {
+nb::list waitAndTakeFindings(std::optional<uint64_t> leaksSince) {
   {
     WithoutGil release;
     cpu::waitForWorkAtExit(); // leaves errors to the program
   }
   cpu::forgetStreamHistory();
   if (leaksSince)
-    cpu::addLeaks(*leaksSince);
+    cpu::reportLeaksSince(*leaksSince);
   nb::list all;
   for (const cpu::Finding &finding : cpu::takeFindings())
     all.append(toPythonDict(finding));
@@ -196,8 +196,8 @@ nb::list takeFindings(std::optional<uint64_t> leaksSince) {
 
 } // namespace
 
-void describeNextLaunchForCheck(const Device &device, const ArgumentList &arguments,
-                                std::shared_ptr<const program::ProgramSource> program) {
+void recordNextLaunchForCheck(const Device &device, const ArgumentList &arguments,
+                              std::shared_ptr<const program::ProgramSource> program) {
   if (!simt::isChecking && !simt::isTracing)
     return;
   if (device.type() != "cpu") {
@@ -225,7 +225,7 @@ void describeNextLaunchForCheck(const Device &device, const ArgumentList &argume
   cpu::setNoteOfNextLaunch(std::move(note));
 }
 
-void describeNextCopyForCheck() {
+void recordNextCopyForCheck() {
   if (!simt::isChecking)
     return;
   cpu::LaunchNote note;
@@ -267,7 +267,7 @@ void bindCheckedLaunches(nb::module_ &m) {
       [](Stream &stream, uint64_t address, size_t bytes, bool writes, bool isDone) {
         if (!simt::isChecking)
           return;
-        describeNextCopyForCheck();
+        recordNextCopyForCheck();
         WithoutGil release;
         cpu::recordHostWorkForCheck(stream, reinterpret_cast<void *>(address), bytes, writes,
                                     isDone);
@@ -279,19 +279,19 @@ void bindCheckedLaunches(nb::module_ &m) {
   m.def(
       "forget_values",
       [](Stream &stream, uint64_t address, size_t bytes) {
-        cpu::markCopiedMemoryUndefined(stream, reinterpret_cast<void *>(address), bytes);
+        cpu::markUndefinedInStreamOrder(stream, reinterpret_cast<void *>(address), bytes);
       },
       nb::arg("stream"), nb::arg("address"), nb::arg("nbytes"), nb::call_guard<WithoutGil>(),
       "The values in memory of the CPU device are no longer valid, because a pool has given it "
       "away again.");
-  m.def("take_findings", takeFindings, nb::arg("leaks_since") = nb::none(),
+  m.def("take_findings", waitAndTakeFindings, nb::arg("leaks_since") = nb::none(),
         "Waits for the CPU device, and returns the findings since the last call as dicts. With "
         "leaks_since, a value "
         "of count_allocations(), reports later allocations that are not freed as leaks.");
   m.def(
       "count_checked_launches", [] { return cpu::checkedLaunchCount.load(); },
       "The number of launches of kernels that have been checked so far.");
-  m.def("count_allocations", cpu::countHeapBlocks,
+  m.def("count_allocations", cpu::countHeapBlocksEverAdded,
         "The number of allocations by malloc or new in checked launches so far.");
 }
 

@@ -12,15 +12,15 @@ namespace heddle {
 /// Describes the calling thread's next launch for the reports of `heddle check`: the line of the calling Python code,
 /// the arrays, and the text of the kernel's CUDA C++ program. Issues a HeddleWarning if the device cannot check
 /// kernels. Does nothing unless launches are checked.
-void describeNextLaunchForCheck(const Device &device, const ArgumentList &arguments,
-                                std::shared_ptr<const program::ProgramSource> program = nullptr);
+void recordNextLaunchForCheck(const Device &device, const ArgumentList &arguments,
+                              std::shared_ptr<const program::ProgramSource> program = nullptr);
 
-/// Describes the calling thread's next copy or fill, by the line of the calling Python code. Does nothing unless launches
-/// are checked.
-void describeNextCopyForCheck();
+/// Describes the calling thread's next copy or fill, by the line of the calling Python code. Does nothing unless
+/// launches are checked.
+void recordNextCopyForCheck();
 
-/// Binds functions that tell the checker what host code does with memory, `set_checking(on)`, which returns the old value,
-/// `take_findings(leaks_since)`, which waits for the CPU device and returns dicts, `count_allocations()` and
+/// Binds functions that tell the checker what host code does with memory, `set_checking(on)`, which returns the old
+/// value, `take_findings(leaks_since)`, which waits for the CPU device and returns dicts, `count_allocations()` and
 /// `count_checked_launches()`.
 void bindCheckedLaunches(nanobind::module_ &m);
 

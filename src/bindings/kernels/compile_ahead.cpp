@@ -163,7 +163,7 @@ Architecture architectureOf(const Order &order, bool debug) {
                       : cpuArchitecture();
 }
 
-Compiled compileKernelToForm(Dispatcher &dispatcher,
+Compiled compileKernelToSimt(Dispatcher &dispatcher,
                              const std::vector<python::KernelArgument> &arguments,
                              const Order &order) {
   python::LinkedCode linked =
@@ -175,7 +175,7 @@ Compiled compileKernelToForm(Dispatcher &dispatcher,
   return {std::move(kernel.code), python::noneType()};
 }
 
-Compiled compileFunctionToForm(Dispatcher &dispatcher, const Signature &signature,
+Compiled compileFunctionToSimt(Dispatcher &dispatcher, const Signature &signature,
                                const std::string &name, const Order &order) {
   Compiled out;
   if (dispatcher.isDevice()) {
@@ -195,7 +195,7 @@ Compiled compileFunctionToForm(Dispatcher &dispatcher, const Signature &signatur
     dispatcher.checkSignature(signature);
     std::vector<python::KernelArgument> arguments(signature.arguments.begin(),
                                                   signature.arguments.end());
-    out = compileKernelToForm(dispatcher, arguments, order);
+    out = compileKernelToSimt(dispatcher, arguments, order);
   }
   return out;
 }
@@ -205,7 +205,7 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
                        const std::string &form) {
   Order order(device, capability, form);
   Compiled compiled;
-  runWithDeepStack([&] { compiled = compileFunctionToForm(dispatcher, signature, name, order); });
+  runWithDeepStack([&] { compiled = compileFunctionToSimt(dispatcher, signature, name, order); });
   std::string code;
   {
     WithoutGil release;
@@ -226,7 +226,7 @@ nb::bytes compileVariantAhead(Dispatcher &dispatcher, const Variant &variant,
     for (python::KernelArgument &argument : arguments)
       argument.facts.aligned = argument.type.isArray();
   Compiled compiled;
-  runWithDeepStack([&] { compiled = compileKernelToForm(dispatcher, arguments, order); });
+  runWithDeepStack([&] { compiled = compileKernelToSimt(dispatcher, arguments, order); });
   std::string code;
   {
     WithoutGil release;
@@ -279,14 +279,14 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
 void bindCompileAhead(nb::module_ &m) {
   m.def("compute_capabilities", [] {
     std::vector<Capability> found;
-    for (unsigned sm : nvptx::computeCapabilities())
+    for (unsigned sm : nvptx::supportedCapabilities())
       found.emplace_back(sm / 10, sm % 10);
     return found;
   });
   m.def(
       "change_threshold",
       [](const std::string &name, unsigned value) {
-        if (std::optional<unsigned> before = thresholds::change(name, value))
+        if (std::optional<unsigned> before = thresholds::exchangeByName(name, value))
           return *before;
         throw nb::key_error(name.c_str());
       },

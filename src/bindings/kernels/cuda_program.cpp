@@ -30,7 +30,7 @@ CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::
   source_ = std::make_shared<const program::ProgramSource>(std::move(made));
 }
 
-LoadedProgram &CudaProgram::loadOnDevice(Device &device) {
+LoadedProgram &CudaProgram::getOrLoadOnDevice(Device &device) {
   SerializedScope scope;
   auto found = loaded_.find(&device);
   if (found != loaded_.end())
@@ -38,14 +38,15 @@ LoadedProgram &CudaProgram::loadOnDevice(Device &device) {
   LoadedProgram made;
   {
     WithoutGil release;
-    runWithStack(program::compilerStackBytes, [&] { made = program::load(*source_, device); });
+    runWithStack(program::compilerStackBytes,
+                 [&] { made = program::compileAndLoad(*source_, device); });
   }
   warnOfCacheRefusals();
   return loaded_.emplace(&device, std::move(made))
       .first->second; // may be the result of another thread
 }
 
-std::shared_ptr<Image> CudaImage::loadOnDevice(Device &device) {
+std::shared_ptr<Image> CudaImage::getOrLoadOnDevice(Device &device) {
   SerializedScope scope;
   std::shared_ptr<Image> &loaded = loaded_[&device];
   if (!loaded)
@@ -58,7 +59,7 @@ namespace {
 CudaKernel loadAndFindKernel(CudaProgram &program, const std::string &name, bool allowStrided,
                              bool cupysRules, bool cooperative) {
   Device &device = currentDevice();
-  LoadedProgram &loaded = program.loadOnDevice(device);
+  LoadedProgram &loaded = program.getOrLoadOnDevice(device);
   const cudacpp::KernelInfo &info = program::getKernel(loaded.compiled, name);
   CudaKernel kernel;
   kernel.device = &device;
@@ -80,7 +81,7 @@ CudaKernel loadImageAndFindKernel(CudaImage &image, const std::string &name, boo
                                   bool cupysRules, bool cooperative) {
   CudaKernel kernel;
   kernel.device = &currentDevice();
-  std::shared_ptr<Image> loaded = image.loadOnDevice(*kernel.device);
+  std::shared_ptr<Image> loaded = image.getOrLoadOnDevice(*kernel.device);
   kernel.kernel = &loaded->kernel(name);
   kernel.info.name = kernel.info.symbol = name;
   for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
@@ -93,29 +94,29 @@ CudaKernel loadImageAndFindKernel(CudaImage &image, const std::string &name, boo
 }
 
 nb::tuple loadImageAndFindVariable(CudaImage &image, const std::string &name) {
-  std::shared_ptr<Image> loaded = image.loadOnDevice(currentDevice());
-  return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variable(name)),
+  std::shared_ptr<Image> loaded = image.getOrLoadOnDevice(currentDevice());
+  return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variableAddress(name)),
                         loaded->variableBytes(name));
 }
 
 /// A variable as (symbol, address, bytes).
 nb::tuple loadAndFindVariable(CudaProgram &source, const std::string &name) {
-  LoadedProgram &loaded = source.loadOnDevice(currentDevice());
+  LoadedProgram &loaded = source.getOrLoadOnDevice(currentDevice());
   const cudacpp::VariableInfo &found = program::getVariable(loaded.compiled, name);
-  auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
+  auto address = reinterpret_cast<uintptr_t>(loaded.module->variableAddress(found.symbol));
   return nb::make_tuple(found.symbol, address, found.bytes);
 }
 
 /// The variables that kernels may write or the host may set, as (symbol, address, bytes). The module contains only
 /// those that are used.
 nb::list loadAndListVariables(CudaProgram &source) {
-  LoadedProgram &loaded = source.loadOnDevice(currentDevice());
+  LoadedProgram &loaded = source.getOrLoadOnDevice(currentDevice());
   nb::list list;
   for (const cudacpp::VariableInfo &variable : loaded.compiled.variables) {
     if (variable.isConst)
       continue;
     try {
-      auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(variable.symbol));
+      auto address = reinterpret_cast<uintptr_t>(loaded.module->variableAddress(variable.symbol));
       list.append(nb::make_tuple(variable.symbol, address, variable.bytes));
     } catch (const CompileError &) {
       // The module does not contain the variable.
@@ -127,7 +128,7 @@ nb::list loadAndListVariables(CudaProgram &source) {
 nb::dict attributesOf(const CudaKernel &k) {
   nb::dict d;
   auto [major, minor] = k.device->computeCapability();
-  program::Attributes a = program::attributesOf(*k.device, *k.kernel);
+  program::Attributes a = program::kernelAttributes(*k.device, *k.kernel);
   d["max_threads_per_block"] = a.maxThreadsPerBlock;
   d["shared_size_bytes"] = a.sharedBytes;
   d["const_size_bytes"] = a.constantBytes;
@@ -201,7 +202,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(
           "compile",
           [](CudaImage &image) {
-            image.loadOnDevice(currentDevice());
+            image.getOrLoadOnDevice(currentDevice());
             return "";
           },
           "Loads it on the calling thread's device.")
@@ -213,7 +214,8 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
            "source"_a, "file"_a, "options"_a, "expressions"_a)
       .def(
-          "compile", [](CudaProgram &p) { return p.loadOnDevice(currentDevice()).compiled.log; },
+          "compile",
+          [](CudaProgram &p) { return p.getOrLoadOnDevice(currentDevice()).compiled.log; },
           "Compiles for the calling thread's device, if needed. Returns the compiler's warnings.")
       .def("kernel", loadAndFindKernel, "name"_a, "allow_strided"_a, "cupys_rules"_a,
            "cooperative"_a)

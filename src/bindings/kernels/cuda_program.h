@@ -23,7 +23,7 @@ public:
   CudaProgram(const CudaProgram &) = delete;
 
   /// The program on `device`, compiled on first use. Called and returns with the GIL.
-  program::LoadedProgram &loadOnDevice(Device &device);
+  program::LoadedProgram &getOrLoadOnDevice(Device &device);
   const std::shared_ptr<const program::ProgramSource> &source() const { return source_; }
 
 private:
@@ -39,7 +39,7 @@ public:
   CudaImage(const CudaImage &) = delete;
 
   /// The image on `device`, loaded on first use. Called and returns with the GIL.
-  std::shared_ptr<Image> loadOnDevice(Device &device);
+  std::shared_ptr<Image> getOrLoadOnDevice(Device &device);
 
 private:
   std::string image_, name_;

@@ -161,7 +161,7 @@ std::unique_ptr<DeclaredFunction> DeclaredFunction::fromC(const std::string &nam
                                                           const std::string &symbol,
                                                           uintptr_t address) {
   auto made = std::make_unique<DeclaredFunction>(name, signature, /*numba=*/false, nb::list(), name,
-                                                 1, describe(signature));
+                                                 1, formatSignature(signature));
   host::defineForeignFunction(symbol, reinterpret_cast<void *>(address));
   made->source_.declaration->symbol = symbol;
   return made;
@@ -173,7 +173,7 @@ std::unique_ptr<DeclaredFunction> DeclaredFunction::fromIr(const std::string &na
                                                            const std::string &text,
                                                            const std::vector<std::string> &names) {
   std::unique_ptr<DeclaredFunction> made(
-      new DeclaredFunction(symbol, signature, name, 1, describe(signature)));
+      new DeclaredFunction(symbol, signature, name, 1, formatSignature(signature)));
   made->source_.qualifiedName = name;
   made->ir_ = std::make_unique<IrFunction>(text, symbol, name);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {

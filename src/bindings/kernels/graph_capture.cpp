@@ -192,7 +192,7 @@ void bindGraphs(nb::module_ &m) {
           "work",
           [](const Graph &graph) {
             nb::list list;
-            for (const RecordedWork &work : graph.work())
+            for (const RecordedWork &work : graph.recordedWork())
               list.append(describeRecordedWork(work));
             return list;
           },

@@ -51,7 +51,7 @@ void launch(const CudaKernel &kernel, const LaunchConfiguration &configuration, 
   };
   llvm::SmallVector<uint64_t, 40> slots;
   if (kernel.takesSlotsOnly() && !simt::isChecking &&
-      readMatchingArguments(kernel.parameters, values, kernel.rules, device, slots)) {
+      appendSlotsIfAllMatch(kernel.parameters, values, kernel.rules, device, slots)) {
     check();
     WithoutGil release;
     (named ? *named : unnamed).launch(*kernel.kernel, shape, slots, nullptr);
@@ -60,8 +60,8 @@ void launch(const CudaKernel &kernel, const LaunchConfiguration &configuration, 
 
   slots.clear();
   ArgumentList arrays({}, &device, named ? named : &unnamed);
-  readCudaArguments(kernel.info.name, kernel.parameters, kernel.info.bounded, values, kernel.rules,
-                    device, arrays, slots);
+  appendCudaArgumentSlots(kernel.info.name, kernel.parameters, kernel.info.bounded, values,
+                          kernel.rules, device, arrays, slots);
   std::shared_ptr<Stream> capturing = named ? nullptr : findCapturingProducer(unnamed, arrays);
   Stream &stream = named ? *named : capturing ? *capturing : unnamed;
   check();
@@ -69,9 +69,9 @@ void launch(const CudaKernel &kernel, const LaunchConfiguration &configuration, 
     flushBeforePrintingLaunch();
   if (arrays.onHost)
     refuseToWaitInCapture(stream);
-  describeNextLaunchForCheck(device, arrays, kernel.source);
+  recordNextLaunchForCheck(device, arrays, kernel.source);
   // NumPy arrays hold their results when this returns.
-  enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
+  enqueueLaunch(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }
 
 /// Parses the arguments of a launch into grid, block, args, shared_mem and stream (borrowed); the last two may be null.

@@ -56,7 +56,7 @@ void flushBeforePrintingLaunch() {
 void bindKernelOutput(nb::module_ &m) {
   m.def(
       "print_to_python",
-      [](bool python) { os::collectStandardOutput(python ? scheduleForwardingOutput : nullptr); },
+      [](bool python) { os::setOutputAnnouncer(python ? scheduleForwardingOutput : nullptr); },
       nb::arg("python"),
       "Sends kernel output to sys.stdout if true, else to the process's standard output.");
   m.def(

@@ -121,8 +121,8 @@ Variant *Dispatcher::compileDeclared(const Signature &signature) {
     setSignaturesForCalls(signatures_);
     return nullptr;
   }
-  Variant &variant =
-      compile(currentDevice(), kernelArgumentsWithoutFacts(signature.arguments), true, {});
+  Variant &variant = compileAndAddVariant(
+      currentDevice(), kernelArgumentsWithoutFacts(signature.arguments), true, {});
   signatures_.push_back(signature);
   return &variant;
 }
@@ -144,7 +144,7 @@ bool Dispatcher::compileDeclaredSignatures(Device &device) {
           return variant->declared && variant->device == &device && variant->arguments == arguments;
         }))
       continue;
-    compile(device, arguments, true, {});
+    compileAndAddVariant(device, arguments, true, {});
     isNew = true;
   }
   return isNew;
@@ -161,8 +161,8 @@ LaunchConfiguration Dispatcher::readConfiguration(PyObject *configuration) {
   return read;
 }
 
-Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
-                                const LaunchExtents &launch) {
+Variant &Dispatcher::findOrCompileVariant(Device &device, ArgumentList &arguments,
+                                          const LaunchExtents &launch) {
   llvm::ArrayRef<KernelArgument> given = arguments.kernelArguments;
   if (!signatures_.empty()) {
     bool isOnly = signatures_.size() == 1;
@@ -184,11 +184,12 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
   }
   if (BaseVariant *variant = findCompiledVariant(&device, given))
     return static_cast<Variant &>(*variant);
-  return compile(device, given.vec(), false, launch);
+  return compileAndAddVariant(device, given.vec(), false, launch);
 }
 
-Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &arguments,
-                             bool declared, const LaunchExtents &launch) {
+Variant &Dispatcher::compileAndAddVariant(Device &device,
+                                          const std::vector<KernelArgument> &arguments,
+                                          bool declared, const LaunchExtents &launch) {
   if (isDevice_) {
     nb::object type = nb::module_::import_("heddle.errors").attr("DeviceFunctionError");
     PyErr_SetString(type.ptr(), (source().name + " is a device function: call it from a kernel, or "
@@ -196,8 +197,8 @@ Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &
                                     .c_str());
     throw nb::python_error();
   }
-  return static_cast<Variant &>(BaseDispatcher::compile(
-      &device, arguments, declared, [&] { return makeVariant(device, arguments, launch); }));
+  return static_cast<Variant &>(BaseDispatcher::compileAndAddVariant(
+      &device, arguments, declared, [&] { return compileVariant(device, arguments, launch); }));
 }
 
 namespace {
@@ -212,9 +213,9 @@ uint32_t countConstantMemoryBytes(const llvm::Module &module) {
 
 } // namespace
 
-std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
-                                                 const std::vector<KernelArgument> &arguments,
-                                                 const LaunchExtents &launch) {
+std::unique_ptr<Variant> Dispatcher::compileVariant(Device &device,
+                                                    const std::vector<KernelArgument> &arguments,
+                                                    const LaunchExtents &launch) {
   auto variant = std::make_unique<Variant>();
   python::CompiledKernel compiled =
       python::compileKernel(source(), arguments, checks(!device.usesHostMemory()),
@@ -256,7 +257,7 @@ Variant &findOrCompileVariantFor(Dispatcher &self, nb::args values, nb::kwargs n
   ArgumentList arguments(self.function(), &device);
   self.readArguments(values, named, arguments);
   arguments.markArraysWithoutOverlap();
-  return self.variantFor(device, arguments, {});
+  return self.findOrCompileVariant(device, arguments, {});
 }
 
 nb::list describeLibraryRows() {
@@ -290,7 +291,7 @@ nb::list describeLibraryRows() {
 
 void bindKernels(nb::module_ &m) {
   static PyType_Slot slots[] = {
-      {Py_mp_subscript, reinterpret_cast<void *>(configure)},
+      {Py_mp_subscript, reinterpret_cast<void *>(makeConfiguredKernel)},
       {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction)},
       {Py_tp_clear, reinterpret_cast<void *>(clearFunction)},
       {0, nullptr},

@@ -58,17 +58,19 @@ public:
 
   /// The variant for these arguments: a declared variant that they convert to, else the variant for exactly their types
   /// and facts, which is compiled for this launch if there is none.
-  Variant &variantFor(Device &device, ArgumentList &arguments, const LaunchExtents &launch);
+  Variant &findOrCompileVariant(Device &device, ArgumentList &arguments,
+                                const LaunchExtents &launch);
 
   /// See heddle::readConfiguration.
   LaunchConfiguration readConfiguration(PyObject *configuration);
 
 private:
-  Variant &compile(Device &device, const std::vector<python::KernelArgument> &arguments,
-                   bool declared, const LaunchExtents &launch);
-  std::unique_ptr<Variant> makeVariant(Device &device,
-                                       const std::vector<python::KernelArgument> &arguments,
-                                       const LaunchExtents &launch);
+  Variant &compileAndAddVariant(Device &device,
+                                const std::vector<python::KernelArgument> &arguments, bool declared,
+                                const LaunchExtents &launch);
+  std::unique_ptr<Variant> compileVariant(Device &device,
+                                          const std::vector<python::KernelArgument> &arguments,
+                                          const LaunchExtents &launch);
   /// Compiles the declared signatures for a device that was not current when they were declared. Returns false if none
   /// was left to compile.
   bool compileDeclaredSignatures(Device &device);
@@ -81,7 +83,7 @@ private:
 
 /// Returns `dispatcher[configuration]`, a new reference: an object that launches the kernel when called. Returns null
 /// with a Python exception (ValueError, TypeError) for an invalid configuration.
-PyObject *configure(PyObject *dispatcher, PyObject *configuration);
+PyObject *makeConfiguredKernel(PyObject *dispatcher, PyObject *configuration);
 
 /// The calling thread's device for launches without a stream.
 Device &currentDevice();

@@ -48,12 +48,13 @@ nb::list &configurationCaptures() {
 }
 
 /// Finds or compiles the variant for a launch.
-Variant &variantFor(ConfiguredKernel &kernel, Device &device, ArgumentList &arguments) {
+Variant &findOrCompileVariant(ConfiguredKernel &kernel, Device &device, ArgumentList &arguments) {
   Dispatcher &dispatcher = *kernel.dispatcher;
   size_t known = dispatcher.variants().size();
   ConfiguredKernel *outer = std::exchange(launching, &kernel);
   auto restore = llvm::scope_exit([outer] { launching = outer; });
-  Variant &variant = dispatcher.variantFor(device, arguments, kernel.configuration.shape.extents());
+  Variant &variant =
+      dispatcher.findOrCompileVariant(device, arguments, kernel.configuration.shape.extents());
   if (dispatcher.variants().size() != known)
     for (nb::handle capture : configurationCaptures())
       if (nb::object(capture[0]).is(kernel.owner)) {
@@ -131,17 +132,17 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
     // Earlier work may still write to the arrays that are copied.
     WithoutGil release;
     waitForProducers(device, stream, arguments.producers);
-    stream.waitForTurn();
+    stream.waitForEarlierWork();
   }
   bool mayBeOverrun = inHostMemory && !variant.checksAccesses;
   HostArrays host(arguments, variant.written,
                   mayBeOverrun ? shape.grid.count() * shape.block.count() : 0);
-  describeNextLaunchForCheck(device, arguments);
+  recordNextLaunchForCheck(device, arguments);
   try {
     WithoutGil release;
     if (!inHostMemory) {
       waitForProducers(device, stream, arguments.producers);
-      host.upload(arguments, stream);
+      host.allocateAndUpload(arguments, stream);
     }
     stream.launch(*variant.kernel, shape, arguments.slots, nullptr);
     host.download(stream);
@@ -193,7 +194,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   std::shared_ptr<Stream> capturing = named ? nullptr : findCapturingProducer(unnamed, arguments);
   Stream &stream = named ? *named : capturing ? *capturing : unnamed;
   arguments.markArraysWithoutOverlap();
-  Variant &variant = variantFor(kernel, device, arguments);
+  Variant &variant = findOrCompileVariant(kernel, device, arguments);
   checkShape(device, *variant.kernel, shape);
   if (kernel.callbacks)
     callLaunchCallbacks(kernel, variant);
@@ -208,8 +209,9 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
   }
-  describeNextLaunchForCheck(device, arguments);
-  enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
+  recordNextLaunchForCheck(device, arguments);
+  enqueueLaunch(stream, *variant.kernel, shape, arguments, arguments.slots,
+                dispatcher.options().debug);
   tellCaptureOfLaunch(stream, reinterpret_cast<PyObject *>(&kernel), values, count, keywordNames);
 }
 
@@ -365,8 +367,8 @@ void refuseToWaitInCapture(const Stream &stream) {
                        "kernel\n  hint: copy them to the device before the capture");
 }
 
-void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
-             std::span<const uint64_t> slots, bool wait) {
+void enqueueLaunch(Stream &stream, Kernel &kernel, const LaunchShape &shape,
+                   ArgumentList &arguments, std::span<const uint64_t> slots, bool wait) {
   Device &device = stream.device();
   wait = wait ||
          (arguments.isExported() && stream.nativeHandle() == device.defaultStream().nativeHandle());
@@ -394,7 +396,7 @@ Device &currentDevice() {
   return *current;
 }
 
-PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
+PyObject *makeConfiguredKernel(PyObject *dispatcher, PyObject *configuration) {
   return translateExceptions([&] {
     if (!nb::inst_ready(dispatcher))
       throw nb::type_error("this kernel was not initialized");

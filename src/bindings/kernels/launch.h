@@ -19,7 +19,7 @@ void refuseToWaitInCapture(const Stream &stream);
 /// Launches a kernel in the stream, after pending work of other libraries on its arrays. `slots` are the kernel's
 /// parameters. Waits for the kernel if `wait` is set, or if the stream is the default stream and an array is exported
 /// (arrays/exported_memory.h). A capturing stream records the kernel. Called and returns with the GIL.
-void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
-             std::span<const uint64_t> slots, bool wait);
+void enqueueLaunch(Stream &stream, Kernel &kernel, const LaunchShape &shape,
+                   ArgumentList &arguments, std::span<const uint64_t> slots, bool wait);
 
 } // namespace heddle

@@ -146,7 +146,7 @@ std::shared_ptr<Stream> streamOfHandle(Device &device, uint64_t handle, nb::hand
 }
 
 /// True for an int, and for a tuple of ints.
-[[maybe_unused]] bool isConstant(PyObject *value) {
+[[maybe_unused]] bool isIntOrTupleOfInts(PyObject *value) {
   if (!PyTuple_CheckExact(value))
     return PyLong_CheckExact(value);
   for (Py_ssize_t i = 0; i < PyTuple_Size(value); ++i)
@@ -155,7 +155,7 @@ std::shared_ptr<Stream> streamOfHandle(Device &device, uint64_t handle, nb::hand
   return true;
 }
 
-uint32_t sharedBytesOf(nb::handle value) {
+uint32_t parseSharedBytes(nb::handle value) {
   int overflow = 0;
   nb::object amount = toInteger(value);
   long long bytes = amount.is_valid() ? PyLong_AsLongLongAndOverflow(amount.ptr(), &overflow) : -1;
@@ -201,7 +201,7 @@ std::shared_ptr<Stream> readStream(nb::handle value) {
 #ifndef Py_GIL_DISABLED
 void KnownShape::storeIfConstant(PyObject *givenGrid, PyObject *givenBlock,
                                  const LaunchShape &given) {
-  if (!isConstant(givenGrid) || !isConstant(givenBlock))
+  if (!isIntOrTupleOfInts(givenGrid) || !isIntOrTupleOfInts(givenBlock))
     return;
   PyObject *oldGrid = std::exchange(grid, Py_NewRef(givenGrid));
   PyObject *oldBlock = std::exchange(block, Py_NewRef(givenBlock));
@@ -238,7 +238,7 @@ LaunchConfiguration readConfiguration(nb::handle grid, nb::handle block, nb::han
   if (stream.is_valid())
     result.stream = readStream(stream);
   if (sharedBytes.is_valid())
-    result.shape.dynamicSharedBytes = sharedBytesOf(sharedBytes);
+    result.shape.dynamicSharedBytes = parseSharedBytes(sharedBytes);
   return result;
 }
 

@@ -83,12 +83,12 @@ void requestTrace(const std::string &kernel, uint64_t launch, std::array<uint32_
                      launch, block, maxSteps});
 }
 
-nb::tuple takeTrace() {
+nb::tuple waitAndTakeTrace() {
   {
     WithoutGil release;
     cpu::waitForWorkAtExit(); // leaves errors to the program
   }
-  auto [trace, launched] = cpu::takeTrace();
+  auto [trace, launched] = cpu::endRequestAndTakeTrace();
   nb::list launches;
   for (const cpu::LaunchedKernel &one : launched)
     launches.append(nb::make_tuple(kernelNameOfSymbol(one.symbol), tupleOf(one.grid),
@@ -103,7 +103,7 @@ void bindTracedLaunches(nb::module_ &m) {
         nb::arg("max_steps"),
         "Traces one block of a launch on the CPU device: launch number `launch`, from 1, of the "
         "kernel, or of all kernels if its name is empty. Records max_steps steps of each thread.");
-  m.def("take_trace", takeTrace,
+  m.def("take_trace", waitAndTakeTrace,
         "Waits for the CPU device and ends the request. Returns the trace as a dict, or None, and "
         "a list of (kernel, grid, block, count, is_wanted) with the launches since the request.");
 }

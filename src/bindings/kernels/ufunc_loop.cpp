@@ -67,10 +67,11 @@ public:
       operands_.push_back({bytes, std::move(core)});
   }
 
-  static void run(char **data, const intptr_t *dimensions, const intptr_t *steps, void *self) {
+  static void runFromNumPy(char **data, const intptr_t *dimensions, const intptr_t *steps,
+                           void *self) {
     auto &loop = *static_cast<UfuncLoop *>(self);
     try {
-      loop.call(data, dimensions, steps);
+      loop.selectVariantAndLaunch(data, dimensions, steps);
     } catch (const KernelError &error) {
       if (WithGil gil; gil)
         setPythonErrorOfUfunc(error);
@@ -107,7 +108,7 @@ public:
   }
 
 private:
-  void call(char **data, const intptr_t *dimensions, const intptr_t *steps) {
+  void selectVariantAndLaunch(char **data, const intptr_t *dimensions, const intptr_t *steps) {
     llvm::SmallVector<Place, 4> places = makeOperandPlaces(data, dimensions, steps);
     const Variant *variant = findOrCompileVariant(encodeLoopForm(places, dimensions[0]));
     if (!variant)
@@ -200,7 +201,7 @@ private:
     }
     if (!spread && cpu::runOnCallingThread(*variant.kernel, shape, slots.data()))
       return;
-    Stream &stream = streamOf(*variant.device);
+    Stream &stream = getOrCreateThreadStream(*variant.device);
     stream.launch(*variant.kernel, shape, slots, nullptr);
     stream.synchronize();
   }
@@ -215,7 +216,7 @@ private:
   }
 
   /// A stream per calling thread, whose work does not wait for that of other threads.
-  static Stream &streamOf(Device &device) {
+  static Stream &getOrCreateThreadStream(Device &device) {
     thread_local std::shared_ptr<Stream> stream = device.createStream(StreamKind::NonBlocking);
     return *stream;
   }
@@ -249,8 +250,9 @@ void bindUfuncLoops(nb::module_ &m) {
           "prepare",
           [](UfuncLoop &loop, const std::string &form) { loop.findOrCompileVariant(form); },
           nb::arg("form"))
-      .def_prop_ro_static("function",
-                          [](nb::handle) { return reinterpret_cast<uintptr_t>(&UfuncLoop::run); })
+      .def_prop_ro_static(
+          "function",
+          [](nb::handle) { return reinterpret_cast<uintptr_t>(&UfuncLoop::runFromNumPy); })
       .def_prop_ro("data", [](UfuncLoop &loop) { return reinterpret_cast<uintptr_t>(&loop); });
 }
 

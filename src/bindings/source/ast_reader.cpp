@@ -104,7 +104,7 @@ public:
   AstReader(int lineOffset, const FunctionSource &source)
       : lineOffset_(lineOffset), source_(source) {}
 
-  NodePtr read(nb::handle object) {
+  NodePtr readNode(nb::handle object) {
     if (++depth_ > maxTreeDepth) {
       Span span = spanOf(object);
       throw CompileError(Diagnostic{
@@ -131,10 +131,10 @@ public:
     return node;
   }
 
-  std::vector<NodePtr> readAll(nb::handle list) {
+  std::vector<NodePtr> readNodes(nb::handle list) {
     std::vector<NodePtr> out;
     for (nb::handle item : list)
-      out.push_back(read(item));
+      out.push_back(readNode(item));
     return out;
   }
 
@@ -192,9 +192,9 @@ public:
                               .kind = ParameterKind::KeywordOnly});
     bool around = std::exchange(yields_, false);
     if (className(definition) == "Lambda")
-      f.body.push_back(wrapInReturn(read(definition.attr("body"))));
+      f.body.push_back(wrapInReturn(readNode(definition.attr("body"))));
     else
-      f.body = readAll(definition.attr("body"));
+      f.body = readNodes(definition.attr("body"));
     f.yields = std::exchange(yields_, around);
   }
 
@@ -223,9 +223,9 @@ private:
     return std::count_if(currentText_.begin(), end, [](char c) { return (c & 0xC0) != 0x80; });
   }
 
-  void addChild(Node &node, nb::handle object) { node.children.push_back(read(object)); }
+  void addChild(Node &node, nb::handle object) { node.children.push_back(readNode(object)); }
   void addOptionalChild(Node &node, nb::handle object) {
-    node.children.push_back(object.is_none() ? nullptr : read(object));
+    node.children.push_back(object.is_none() ? nullptr : readNode(object));
   }
   void readChildren(Node &node, nb::handle list) {
     for (nb::handle item : list)
@@ -474,8 +474,8 @@ private:
            n.kind = NodeKind::For;
            r.addChild(n, o.attr("target"));
            r.addChild(n, o.attr("iter"));
-           n.body = r.readAll(o.attr("body"));
-           n.orelse = r.readAll(o.attr("orelse"));
+           n.body = r.readNodes(o.attr("body"));
+           n.orelse = r.readNodes(o.attr("orelse"));
          }},
         {"While", [](AstReader &r, nb::handle o, Node &n) { r.readConditional(NodeKind::While, o, n); }},
         {"If", [](AstReader &r, nb::handle o, Node &n) { r.readConditional(NodeKind::If, o, n); }},
@@ -528,13 +528,13 @@ private:
         {"Match", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Match;
            r.addChild(n, o.attr("subject"));
-           n.body = r.readAll(o.attr("cases"));
+           n.body = r.readNodes(o.attr("cases"));
          }},
         {"match_case", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Case;
            r.addChild(n, o.attr("pattern"));
            r.addOptionalChild(n, o.attr("guard"));
-           n.body = r.readAll(o.attr("body"));
+           n.body = r.readNodes(o.attr("body"));
            n.span = n.children[0]->span; // cases have no source position
          }},
         {"MatchValue", [](AstReader &r, nb::handle o, Node &n) {
@@ -571,7 +571,7 @@ private:
   void readFString(nb::handle o, Node &n) {
     std::vector<NodePtr> parts;
     for (nb::handle value : o.attr("values")) {
-      parts.push_back(read(value));
+      parts.push_back(readNode(value));
       setSpansOfSubtree(n.span, *parts.back());
       if (parts.back()->kind == NodeKind::Unsupported) {
         n.kind = NodeKind::Unsupported;
@@ -694,9 +694,9 @@ private:
       auto assign = makeNode(NodeKind::Assign, n.span),
            place = makeNode(NodeKind::Subscript, n.span);
       place->children.push_back(std::move(variable));
-      place->children.push_back(read(o.attr("key")));
+      place->children.push_back(readNode(o.attr("key")));
       assign->children.push_back(std::move(place));
-      assign->children.push_back(read(o.attr("value")));
+      assign->children.push_back(readNode(o.attr("value")));
       return assign;
     }
     auto statement = makeNode(NodeKind::Expr, n.span), call = makeNode(NodeKind::Call, n.span);
@@ -704,7 +704,7 @@ private:
     method->text = isList ? "append" : "add";
     method->children.push_back(std::move(variable));
     call->children.push_back(std::move(method));
-    call->children.push_back(read(o.attr("elt")));
+    call->children.push_back(readNode(o.attr("elt")));
     statement->children.push_back(std::move(call));
     return statement;
   }
@@ -720,11 +720,11 @@ private:
     std::set<std::string> own;
     for (nb::handle generator : generators) {
       auto loop = makeNode(NodeKind::For, n.span);
-      loop->children.push_back(read(generator.attr("target")));
-      loop->children.push_back(read(generator.attr("iter")));
+      loop->children.push_back(readNode(generator.attr("target")));
+      loop->children.push_back(readNode(generator.attr("iter")));
       collectNames(*loop->children[0], own);
       for (nb::handle condition : generator.attr("ifs"))
-        loop->orelse.push_back(read(condition)); // stored here temporarily
+        loop->orelse.push_back(readNode(condition)); // stored here temporarily
       loops.push_back(std::move(loop));
     }
     NodePtr statement = makeAppendStatement(o, n, n.names[0] != "set comprehensions");
@@ -782,10 +782,10 @@ private:
   /// Converts a `try` with handlers and `finally` to two nested `try` statements.
   void readTry(nb::handle o, Node &n) {
     n.kind = NodeKind::Try;
-    n.body = readAll(o.attr("body"));
+    n.body = readNodes(o.attr("body"));
     auto part = [&](NodeKind kind, Span span, nb::handle body) {
       n.orelse.push_back(makeNode(kind, span));
-      n.orelse.back()->body = readAll(body);
+      n.orelse.back()->body = readNodes(body);
     };
     nb::list handlers(o.attr("handlers"));
     for (nb::handle handler : handlers) {
@@ -810,8 +810,8 @@ private:
   void readConditional(NodeKind kind, nb::handle o, Node &n) {
     n.kind = kind;
     addChild(n, o.attr("test"));
-    n.body = readAll(o.attr("body"));
-    n.orelse = readAll(o.attr("orelse"));
+    n.body = readNodes(o.attr("body"));
+    n.orelse = readNodes(o.attr("orelse"));
   }
 
   int lineOffset_;

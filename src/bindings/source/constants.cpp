@@ -122,8 +122,8 @@ Constant enumMemberConstant(nb::handle object, unsigned depth) {
 
 Constant numberConstant(nb::handle object, llvm::function_ref<std::string()> describe) {
   llvm::SmallVector<uint64_t, 2> slots;
-  Type type = addNumber(object, slots);
-  return type ? constantOfNumber(type, slots)
+  Type type = appendNumberSlots(object, slots);
+  return type ? numberConstantFromSlots(type, slots)
               : hostObjectConstant(ConstantKind::Other, object, describe());
 }
 
@@ -131,7 +131,7 @@ Constant numberConstant(nb::handle object, llvm::function_ref<std::string()> des
 Constant typeConstant(nb::handle object) {
   if (nb::isinstance<PythonType>(object)) {
     Type type = nb::cast<PythonType &>(object).type;
-    bool isNamed = type.canBeArrayElement() || python::isSharedElement(type);
+    bool isNamed = type.canBeArrayElement() || python::canBeTypedContainerElement(type);
     return isNamed ? Constant::ofType(type)
                    : hostObjectConstant(ConstantKind::Other, object, "type " + type.name());
   }

@@ -102,7 +102,7 @@ FunctionEnvironment::findMemberOrOverload(Type type, const std::string &name, Ta
                             nb::object(found[1]), "'" + name + "' of " + type.name());
 }
 
-std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
+std::optional<Constant> FunctionEnvironment::findConstant(const std::string &name) {
   std::optional<Constant> found = resolveName(name);
   // A decorator that compiles immediately runs before a recursive function's name is assigned.
   if (!found && compiled_.is_valid() && pythonStrOf(function_.attr("__name__")) == name)
@@ -139,7 +139,7 @@ std::optional<Constant> FunctionEnvironment::resolveName(const std::string &name
   return std::nullopt;
 }
 
-std::vector<std::string> FunctionEnvironment::names() {
+std::vector<std::string> FunctionEnvironment::visibleNames() {
   std::vector<std::string> names;
   for (nb::handle name : function_.attr("__code__").attr("co_varnames"))
     names.push_back(nb::cast<std::string>(name));

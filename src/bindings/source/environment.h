@@ -17,8 +17,8 @@ public:
   /// `compiled` is the object compiled from `function`; it must outlive this environment.
   FunctionEnvironment(nanobind::object function, nanobind::handle compiled)
       : function_(std::move(function)), compiled_(compiled) {}
-  std::optional<python::Constant> lookup(const std::string &name) override;
-  std::vector<std::string> names() override;
+  std::optional<python::Constant> findConstant(const std::string &name) override;
+  std::vector<std::string> visibleNames() override;
   bool isExceptionSubclass(const std::string &raised, const std::string &caught) override;
   std::optional<python::Constant> findHostImplementation(const std::string &name) override;
   std::optional<python::Constant> findMemberOrOverload(python::Type type, const std::string &name,

@@ -138,7 +138,7 @@ public:
     return selectImplementation(nb::object(registeredOverloads()[object_]), arguments, target);
   }
 
-  std::optional<Constant> callWith(const std::vector<Constant> &arguments) override {
+  std::optional<Constant> callAtCompileTime(const std::vector<Constant> &arguments) override {
     if (!compileTimeCaller().is_valid())
       return std::nullopt;
     nb::list values;
@@ -154,7 +154,7 @@ public:
 
   nb::handle heldObject() const { return object_; }
 
-  FunctionSource *function() override {
+  FunctionSource *functionSource() override {
     PythonFunction *function = nullptr;
     if (nb::try_cast(object_, function, false))
       return &function->source();

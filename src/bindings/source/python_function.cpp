@@ -66,8 +66,8 @@ std::string PythonFunction::name() const {
   return nb::cast<std::string>(function_.attr("__name__"));
 }
 
-void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, nb::handle keywords,
-                                        ArgumentList &arguments) const {
+void PythonFunction::bindAndReadArguments(PyObject *const *values, size_t count,
+                                          nb::handle keywords, ArgumentList &arguments) const {
   auto wrong = [&](const std::string &message) {
     throw nb::type_error((name() + "() " + message).c_str());
   };
@@ -112,15 +112,15 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
   }
   for (size_t i = 0; i < parameters; ++i) {
     if (i == parameterCount_ && isVariadic_)
-      arguments.addAndKeep(nb::tuple(rest));
+      arguments.addAndKeepAlive(nb::tuple(rest));
     arguments.add(bound[i]);
   }
   if (isVariadic_ && !keywordOnlyCount_)
-    arguments.addAndKeep(nb::tuple(rest));
+    arguments.addAndKeepAlive(nb::tuple(rest));
 }
 
-bool PythonFunction::appendPositionalArguments(PyObject *positional, PyObject *named,
-                                               llvm::SmallVectorImpl<PyObject *> &values) const {
+bool PythonFunction::bindArgumentsIfSimple(PyObject *positional, PyObject *named,
+                                           llvm::SmallVectorImpl<PyObject *> &values) const {
   size_t count = size_t(PyTuple_Size(positional));
   size_t left = named ? size_t(PyDict_Size(named)) : 0;
   if (isVariadic_ || keywordOnlyCount_ || count + left > parameterCount_)
@@ -145,7 +145,7 @@ bool PythonFunction::appendPositionalArguments(PyObject *positional, PyObject *n
 void PythonFunction::readArguments(PyObject *const *values, size_t count, nb::handle keywords,
                                    ArgumentList &arguments) const {
   if ((keywords && nb::len(keywords)) || isVariadic_ || keywordOnlyCount_) {
-    readNamedArguments(values, count, keywords, arguments);
+    bindAndReadArguments(values, count, keywords, arguments);
     return;
   }
   for (size_t i = 0; i < count; ++i)
@@ -226,7 +226,7 @@ void PythonFunction::readSource() {
   source->parallel = parallel_;
   source->sharesAsCaller = parallelAsCaller_;
   source->declaredVariables = variables_;
-  resolveNestedFunctions(*source);
+  computeCapturesOfNestedFunctions(*source);
   // Before other threads see the source, and so that each call reports the loop's errors.
   outlineParallelLoops(*source);
   // Another thread may have read the source while this one ran Python code.

@@ -42,8 +42,8 @@ public:
 
   /// Fast path of readArguments(): appends one value per parameter, in order, for functions with positional parameters
   /// only. `named` is a dict or null. Returns false if the values do not match.
-  bool appendPositionalArguments(PyObject *positional, PyObject *named,
-                                 llvm::SmallVectorImpl<PyObject *> &values) const;
+  bool bindArgumentsIfSimple(PyObject *positional, PyObject *named,
+                             llvm::SmallVectorImpl<PyObject *> &values) const;
 
   /// The function's syntax tree, read at the first call. Throws CompileError if its source cannot be found.
   python::FunctionSource &source();
@@ -63,8 +63,8 @@ protected:
 
 private:
   void readSource();
-  void readNamedArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
-                          ArgumentList &arguments) const;
+  void bindAndReadArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
+                            ArgumentList &arguments) const;
 
   nanobind::object function_;
   nanobind::object names_;    ///< names of parameters and variables, a tuple

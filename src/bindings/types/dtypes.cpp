@@ -26,7 +26,7 @@ constexpr unsigned maxRecordDepth = 32;
 
 Type typeOfDtypeAtDepth(nb::handle dtype, unsigned depth);
 
-Type recordOfDtype(nb::handle dtype, unsigned depth) {
+Type recordTypeOfDtype(nb::handle dtype, unsigned depth) {
   std::vector<python::Field> fields;
   if (depth > maxRecordDepth)
     return {};
@@ -71,13 +71,13 @@ struct KnownRecords {
     return *known;
   }
 
-  Type typeOf(nb::handle dtype, nb::object names, unsigned depth) {
+  Type getOrMakeRecordType(nb::handle dtype, nb::object names, unsigned depth) {
     SerializedScope scope;
     for (const Entry &e : entries)
       if (e.dtype.is(dtype) && e.names.is(names))
         return e.type;
     constexpr size_t most = 32;
-    Entry entry{nb::borrow(dtype), std::move(names), recordOfDtype(dtype, depth)};
+    Entry entry{nb::borrow(dtype), std::move(names), recordTypeOfDtype(dtype, depth)};
     Type type = entry.type;
     if (depth) // the type may be unknown only because of its depth
       return type;
@@ -103,7 +103,7 @@ Type timeTypeOfDtype(nb::handle dtype, char kind) {
 
 Type typeOfDtypeAtDepth(nb::handle dtype, unsigned depth) {
   if (nb::object names = dtype.attr("names"); !names.is_none())
-    return KnownRecords::instance().typeOf(dtype, std::move(names), depth);
+    return KnownRecords::instance().getOrMakeRecordType(dtype, std::move(names), depth);
   std::string kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind == "M" || kind == "m")
     return timeTypeOfDtype(dtype, kind[0]);

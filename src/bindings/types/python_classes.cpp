@@ -95,7 +95,7 @@ namespace {
 
 nb::object borrowTypeObject(PyTypeObject &type) { return nb::borrow((PyObject *)&type); }
 
-nb::object attributeOf(const char *module, const char *name) {
+nb::object importAttribute(const char *module, const char *name) {
   return nb::object(nb::module_::import_(module).attr(name));
 }
 
@@ -137,22 +137,23 @@ std::vector<nb::object> pythonClassesOf(Type type) {
   case TypeKind::Tuple:
     return classesOfTuple(type);
   case TypeKind::Array:
-    return {type->ofBytes ? borrowTypeObject(PyBytes_Type) : attributeOf("numpy", "ndarray")};
+    return {type->ofBytes ? borrowTypeObject(PyBytes_Type) : importAttribute("numpy", "ndarray")};
   case TypeKind::Record:
-    return {attributeOf("numpy", "record")};
+    return {importAttribute("numpy", "record")};
   case TypeKind::DateTime:
-    return {attributeOf("numpy", "datetime64")};
+    return {importAttribute("numpy", "datetime64")};
   case TypeKind::TimeDelta:
-    return {attributeOf("numpy", "timedelta64")};
+    return {importAttribute("numpy", "timedelta64")};
   case TypeKind::Characters:
-    return {attributeOf("numpy", type->element->bits == 8 ? "bytes_" : "str_")};
+    return {importAttribute("numpy", type->element->bits == 8 ? "bytes_" : "str_")};
   case TypeKind::Range:
     return {borrowTypeObject(PyRange_Type)};
   case TypeKind::List:
-    return {type.isShared() ? attributeOf("heddle.typed", "List") : borrowTypeObject(PyList_Type)};
+    return {type.isShared() ? importAttribute("heddle.typed", "List")
+                            : borrowTypeObject(PyList_Type)};
   case TypeKind::Dict: // as in numba, a typed dict is a dict
     if (type.isShared())
-      return {attributeOf("heddle.typed", "Dict"), borrowTypeObject(PyDict_Type)};
+      return {importAttribute("heddle.typed", "Dict"), borrowTypeObject(PyDict_Type)};
     return {borrowTypeObject(PyDict_Type)};
   case TypeKind::Set:
     return {borrowTypeObject(PySet_Type)};
@@ -165,9 +166,9 @@ std::vector<nb::object> pythonClassesOf(Type type) {
   case TypeKind::Ellipsis:
     return {nb::borrow(nb::ellipsis().type())};
   case TypeKind::Generator:
-    return {attributeOf("types", "GeneratorType")};
+    return {importAttribute("types", "GeneratorType")};
   case TypeKind::Closure:
-    return {attributeOf("types", "FunctionType")};
+    return {importAttribute("types", "FunctionType")};
   default:
     return {};
   }

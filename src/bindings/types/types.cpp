@@ -28,7 +28,7 @@ namespace heddle {
 using python::Layout;
 using python::Type;
 
-std::string describe(const Signature &signature) {
+std::string formatSignature(const Signature &signature) {
   std::string out = "(";
   for (size_t i = 0; i < signature.arguments.size(); ++i)
     out += (i ? ", " : "") + signature.arguments[i].name();
@@ -68,7 +68,7 @@ Type makeArrayTypeFromSubscript(Type element, nb::handle index) {
 /// The type with this name, such as "float32"; unknown for other names.
 Type findBuiltInType(const std::string &name) {
   return name == "none"                                 ? python::noneType()
-         : name == "unicode_type"                       ? python::textType()
+         : name == "unicode_type"                       ? python::runtimeStringType()
          : name == python::randomGeneratorType().name() ? python::randomGeneratorType()
                                                         : python::scalarTypeNamed(name);
 }
@@ -154,7 +154,7 @@ PythonType makeEnumType(nb::handle enumeration) {
 /// Replaces fixed-length strings of arrays by strings, as functions store them.
 Type replaceFixedLengthStrings(Type type) {
   if (python::isCharacters(type) && type->element->bits == 32)
-    return python::textType();
+    return python::runtimeStringType();
   if (!type.isTuple())
     return type;
   std::vector<Type> elements;
@@ -165,7 +165,7 @@ Type replaceFixedLengthStrings(Type type) {
 
 Type requireContainerElement(const PythonType &t, bool isKey) {
   Type type = replaceFixedLengthStrings(t.type);
-  bool is = isKey ? python::isKeyType(type) : python::isSharedElement(type);
+  bool is = isKey ? python::isKeyType(type) : python::canBeTypedContainerElement(type);
   if (!is)
     throw nb::type_error(
         ("a typed container does not hold " + t.type.name() + (isKey ? " as a key" : "")).c_str());
@@ -178,7 +178,7 @@ Type typeOfJitclassAttribute(Type declared) {
   if (!isPythons)
     return declared;
   Type item = typeOfJitclassAttribute(declared->element);
-  return python::isSharedElement(item) ? python::sharedListType(item) : declared;
+  return python::canBeTypedContainerElement(item) ? python::typedListType(item) : declared;
 }
 
 PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> names,
@@ -226,7 +226,7 @@ nb::dict scalarTypes() {
                            "float16", "bfloat16", "float32", "float64", "complex64", "complex128"})
     out[name] = PythonType{python::scalarTypeNamed(name)};
   out["boolean"] = PythonType{python::boolType()};
-  out["unicode_type"] = PythonType{python::textType()};
+  out["unicode_type"] = PythonType{python::runtimeStringType()};
   out["void"] = PythonType{python::noneType()};
   return out;
 }
@@ -251,7 +251,7 @@ PyObject *cachedObjectOfType(Type type) noexcept {
   return found == objectsByType().end() ? nullptr : Py_NewRef(found->second);
 }
 
-PyObject *setObjectOfType(Type type, PyObject *object) noexcept {
+PyObject *getOrSetObjectOfType(Type type, PyObject *object) noexcept {
   if (!object || !type)
     return object;
   PyObject *own = nullptr;
@@ -268,7 +268,7 @@ PyObject *setObjectOfType(Type type, PyObject *object) noexcept {
   return own;
 }
 
-PyObject *newObjectOfClass(const PythonType &type) noexcept {
+PyObject *newObjectOfTypeClass(const PythonType &type) noexcept {
   PyTypeObject *cls = typeClassOf(type.type);
   if (!cls)
     return nullptr;
@@ -402,13 +402,14 @@ void bindTypes(nb::module_ &m) {
             return a.result == other.result && a.arguments == other.arguments;
           },
           nb::arg("other").none())
-      .def("__hash__", [](const Signature &s) { return std::hash<std::string>()(describe(s)); })
+      .def("__hash__",
+           [](const Signature &s) { return std::hash<std::string>()(formatSignature(s)); })
       .def("__reduce__",
            [](nb::handle self) {
              return nb::make_tuple(self.type(), nb::make_tuple(self.attr("return_type"),
                                                                nb::list(self.attr("args"))));
            })
-      .def("__repr__", describe);
+      .def("__repr__", formatSignature);
   m.attr("scalar_types") = scalarTypes();
   m.def("_scalar_type", [](const std::string &name) { return PythonType{findBuiltInType(name)}; });
   m.def(
@@ -472,14 +473,14 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "list_type",
       [](const PythonType &item) {
-        return PythonType{python::sharedListType(requireContainerElement(item, false))};
+        return PythonType{python::typedListType(requireContainerElement(item, false))};
       },
       nb::arg("item_type"), "The type of a typed list.");
   m.def(
       "dict_type",
       [](const PythonType &key, const PythonType &value) {
-        return PythonType{python::sharedDictType(requireContainerElement(key, true),
-                                                 requireContainerElement(value, false))};
+        return PythonType{python::typedDictType(requireContainerElement(key, true),
+                                                requireContainerElement(value, false))};
       },
       nb::arg("key_type"), nb::arg("value_type"), "The type of a typed dict.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));
@@ -487,7 +488,7 @@ void bindTypes(nb::module_ &m) {
         nb::arg("types"), nb::arg("type_name") = "",
         "The type of instances of a jitclass or a structure.");
   m.def(
-      "deferred_type", [] { return PythonType{python::deferredType()}; },
+      "deferred_type", [] { return PythonType{python::makeDeferredType()}; },
       "The type of instances of a class that is defined later: deferred_type().define(type).");
   m.def(
       "optional_type",

@@ -31,14 +31,14 @@ PyObject *newReferenceToStructureObject(python::Type type) noexcept;
 /// A new reference to the existing Python object for a type; null if there is none. Each type has one Python object, so
 /// `is` compares types.
 PyObject *cachedObjectOfType(python::Type type) noexcept;
-/// Makes `object`, a new reference that the function takes, the type's object if it has none. Returns a new reference to
-/// the type's object.
-PyObject *setObjectOfType(python::Type type, PyObject *object) noexcept;
+/// Makes `object`, a new reference that the function takes, the type's object if it has none. Returns a new reference
+/// to the type's object.
+PyObject *getOrSetObjectOfType(python::Type type, PyObject *object) noexcept;
 /// A new object of the type's class (type_classes.h); null if it has none.
-PyObject *newObjectOfClass(const PythonType &type) noexcept;
+PyObject *newObjectOfTypeClass(const PythonType &type) noexcept;
 
 /// Formats a signature as numba does: "(float32[:], int32) -> void".
-std::string describe(const Signature &signature);
+std::string formatSignature(const Signature &signature);
 
 } // namespace heddle
 
@@ -68,10 +68,10 @@ struct nanobind::detail::type_caster<heddle::PythonType>
       heddle::python::Type type = value.type;
       if (PyObject *known = heddle::cachedObjectOfType(type))
         return known;
-      handle made = heddle::newObjectOfClass(value);
+      handle made = heddle::newObjectOfTypeClass(value);
       if (!made)
         made = Base::from_cpp(std::forward<T>(value), policy, cleanup);
-      return heddle::setObjectOfType(type, made.ptr());
+      return heddle::getOrSetObjectOfType(type, made.ptr());
     }
   }
 };

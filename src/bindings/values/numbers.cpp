@@ -16,7 +16,7 @@ using Slots = llvm::SmallVectorImpl<uint64_t>;
 
 namespace {
 
-Type addInt(PyObject *object, Slots &slots) {
+Type appendIntSlot(PyObject *object, Slots &slots) {
   int overflow = 0;
   int64_t small = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (!overflow) {
@@ -32,19 +32,19 @@ Type addInt(PyObject *object, Slots &slots) {
   return python::intType(64, false);
 }
 
-Type addFloat(PyObject *object, Slots &slots) {
+Type appendFloatSlot(PyObject *object, Slots &slots) {
   slots.push_back(std::bit_cast<uint64_t>(PyFloat_AsDouble(object)));
   return python::float64Type();
 }
 
-Type addComplex(PyObject *object, Slots &slots) {
+Type appendComplexSlots(PyObject *object, Slots &slots) {
   slots.push_back(std::bit_cast<uint64_t>(PyComplex_RealAsDouble(object)));
   slots.push_back(std::bit_cast<uint64_t>(PyComplex_ImagAsDouble(object)));
   return python::complexType(128);
 }
 
 /// Adds a number of this type in memory.
-Type addNumberInMemory(const void *data, Type type, Slots &slots) {
+Type appendNumberSlotsFromMemory(const void *data, Type type, Slots &slots) {
   if (!type.isComplex()) {
     slots.push_back(loadSlot(data, type));
     return type;
@@ -56,13 +56,13 @@ Type addNumberInMemory(const void *data, Type type, Slots &slots) {
 }
 
 /// Adds a NumPy scalar of a subclass, a point in time, or a float of ml_dtypes.
-Type addOtherNumPyScalar(nb::handle value, const NumPyClasses &numpy, Slots &slots) {
+Type appendNumPyScalarSlots(nb::handle value, const NumPyClasses &numpy, Slots &slots) {
   for (const NumPyNumber &known : numpy.numbers)
     if (isInstanceOf(value, known.itsClass)) {
       Py_buffer view;
       if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_SIMPLE) != 0)
         throw nb::python_error();
-      addNumberInMemory(view.buf, known.type, slots);
+      appendNumberSlotsFromMemory(view.buf, known.type, slots);
       PyBuffer_Release(&view);
       return known.type;
     }
@@ -80,39 +80,39 @@ Type addOtherNumPyScalar(nb::handle value, const NumPyClasses &numpy, Slots &slo
 
 } // namespace
 
-Type addExactNumber(nb::handle value, Slots &slots) {
+Type appendNumberSlotsIfExactClass(nb::handle value, Slots &slots) {
   PyObject *object = value.ptr();
   if (PyLong_CheckExact(object))
-    return addInt(object, slots);
+    return appendIntSlot(object, slots);
   if (PyFloat_CheckExact(object))
-    return addFloat(object, slots);
+    return appendFloatSlot(object, slots);
   if (PyBool_Check(object)) {
     slots.push_back(object == Py_True);
     return python::boolType();
   }
   if (PyComplex_CheckExact(object))
-    return addComplex(object, slots);
+    return appendComplexSlots(object, slots);
   const NumPyNumber *known = NumPyClasses::get().numberClassOf(value);
   return known && known->followsHeader
-             ? addNumberInMemory(valueAfterHeader(value), known->type, slots)
+             ? appendNumberSlotsFromMemory(valueAfterHeader(value), known->type, slots)
              : Type();
 }
 
-Type addNumber(nb::handle value, Slots &slots) {
-  if (Type type = addExactNumber(value, slots))
+Type appendNumberSlots(nb::handle value, Slots &slots) {
+  if (Type type = appendNumberSlotsIfExactClass(value, slots))
     return type;
   PyObject *object = value.ptr();
   const NumPyClasses &numpy = NumPyClasses::get();
   if (isInstanceOf(value, numpy.generic))
-    return addOtherNumPyScalar(value, numpy, slots);
+    return appendNumPyScalarSlots(value, numpy, slots);
   if (PyLong_Check(object))
-    return addInt(object, slots);
+    return appendIntSlot(object, slots);
   if (PyFloat_Check(object))
-    return addFloat(object, slots);
-  return PyComplex_Check(object) ? addComplex(object, slots) : Type();
+    return appendFloatSlot(object, slots);
+  return PyComplex_Check(object) ? appendComplexSlots(object, slots) : Type();
 }
 
-Constant constantOfNumber(Type type, llvm::ArrayRef<uint64_t> slots) {
+Constant numberConstantFromSlots(Type type, llvm::ArrayRef<uint64_t> slots) {
   if (type.isBool())
     return Constant::ofBool(slots[0]);
   if (type.isFloat())

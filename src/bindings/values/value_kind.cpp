@@ -11,13 +11,13 @@ namespace heddle {
 
 namespace {
 
-ValueKind scalarKindOf(nb::handle value) {
+ValueKind numpyScalarKindOf(nb::handle value) {
   return isInstanceOf(value, NumPyClasses::get().structured) ? ValueKind::Record
          : PyUnicode_Check(value.ptr())                      ? ValueKind::Text
                                                              : ValueKind::Scalar;
 }
 
-bool isTypeOrDtype(nb::handle value) {
+bool isNumPyTypeOrDtype(nb::handle value) {
   const NumPyClasses &numpy = NumPyClasses::get();
   if (PyType_Check(value.ptr()))
     return PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(value.ptr()), numpy.generic);
@@ -49,7 +49,7 @@ ValueKind classifyUncommonValue(nb::handle value, nb::object &fields) {
     return ValueKind::Structure;
   }
   if (isInstanceOf(value, NumPyClasses::get().generic))
-    return scalarKindOf(value);
+    return numpyScalarKindOf(value);
   if (isEnumMember(value))
     return ValueKind::EnumMember;
   if (ValueKind kind = builtinKindOf(value); kind != ValueKind::Other)
@@ -57,7 +57,7 @@ ValueKind classifyUncommonValue(nb::handle value, nb::object &fields) {
   if (isNumPyArray(value))
     return isInstanceOfImportedClass(value, "numpy.ma", "MaskedArray") ? ValueKind::MaskedArray
                                                                        : ValueKind::Array;
-  if (isTypeOrDtype(value))
+  if (isNumPyTypeOrDtype(value))
     return ValueKind::Type;
   if (nb::isinstance<PythonFunction>(value))
     return ValueKind::Function;

@@ -13,8 +13,8 @@ namespace heddle {
 
 enum class ValueKind : uint8_t {
   None,
-  Number, ///< a Python number; addNumber() fails if it does not fit in 64 bits
-  Scalar, ///< a NumPy scalar; addNumber() fails if compiled code has no type for it
+  Number, ///< a Python number; appendNumberSlots() fails if it does not fit in 64 bits
+  Scalar, ///< a NumPy scalar; appendNumberSlots() fails if compiled code has no type for it
   Record, ///< a NumPy scalar of a structured dtype
   EnumMember,
   Text,

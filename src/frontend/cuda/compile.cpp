@@ -93,7 +93,7 @@ CompiledProgram translateProgram(const std::string &source, const std::string &f
   return program;
 }
 
-void finishProgram(CompiledProgram &program, const Options &options) {
+void lowerProgramToSimt(CompiledProgram &program, const Options &options) {
   llvm::Module &m = *program.code.module;
   lowerToSimt(m, options);
   llvm::erase_if(program.variables, [&](const VariableInfo &v) {
@@ -117,7 +117,7 @@ CompiledProgram compileKernels(const std::string &source, const std::string &fil
   dropForeignMetadata(*program.code.module);
   makeVariablesExternal(*program.code.module, program.variables);
   makeKernelInterface(*program.code.module, program.kernels, options.backEnd.bounds);
-  finishProgram(program, options);
+  lowerProgramToSimt(program, options);
   errors.throwIfErrors();
   verify(*program.code.module);
   return program;
@@ -142,7 +142,7 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   });
   Options unchecked = options; // they may be compiled for a GPU
   unchecked.backEnd.bounds = false;
-  finishProgram(program, unchecked);
+  lowerProgramToSimt(program, unchecked);
   errors.throwIfErrors();
   verify(m);
   return program;

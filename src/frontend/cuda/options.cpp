@@ -112,7 +112,7 @@ private:
       return options_.includeFiles.push_back(value_);
     if (readOptionWithValue(argument, {"-std", "--std"}))
       return readStandard();
-    if (readFlag(argument, {"-use_fast_math", "--use_fast_math", "-use-fast-math"})) {
+    if (matchesFlag(argument, {"-use_fast_math", "--use_fast_math", "-use-fast-math"})) {
       options_.backEnd.fastMath = FastMath::All;
       options_.backEnd.flushDenormals = options_.contractFma = true;
       return;
@@ -125,11 +125,11 @@ private:
     bool ignored = false;
     if (readOptionWithValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt"}))
       return readBool(argument, ignored);
-    if (readFlag(argument, {"-G", "--device-debug"})) {
+    if (matchesFlag(argument, {"-G", "--device-debug"})) {
       options_.backEnd.debug = true;
       return;
     }
-    if (readFlag(argument, {"-lineinfo", "--generate-line-info"})) {
+    if (matchesFlag(argument, {"-lineinfo", "--generate-line-info"})) {
       options_.backEnd.lineInfo = true;
       return;
     }
@@ -137,7 +137,7 @@ private:
       return readMaxRegisters();
     if (readOptionWithValue(argument, {"-reorder", "--reorder"}))
       return readBool(argument, options_.backEnd.reorder);
-    if (readFlag(argument, {"-w", "--disable-warnings"})) {
+    if (matchesFlag(argument, {"-w", "--disable-warnings"})) {
       options_.warnings = false;
       return;
     }
@@ -146,11 +146,11 @@ private:
         refuse("'" + argument.str() + "': write an architecture as sm_90 or compute_90");
       return; // the device determines the target architecture
     }
-    if (readFlag(argument, {"-default-device", "--device-as-default-execution-space"})) {
+    if (matchesFlag(argument, {"-default-device", "--device-as-default-execution-space"})) {
       options_.defaultIsDevice = true;
       return;
     }
-    if (readFlag(argument, unusedFlags) || readOptionWithValue(argument, unusedValues))
+    if (matchesFlag(argument, unusedFlags) || readOptionWithValue(argument, unusedValues))
       return;
     refuse("unknown option '" + text.str() + "'\n" + known);
   }
@@ -172,7 +172,7 @@ private:
     value_ = argument.contains('=') ? value.str() : takeNextArgument(argument);
     return true;
   }
-  bool readFlag(StringRef argument, llvm::ArrayRef<StringRef> names) const {
+  bool matchesFlag(StringRef argument, llvm::ArrayRef<StringRef> names) const {
     return llvm::is_contained(names, argument);
   }
   std::string takeNextArgument(StringRef argument) {

@@ -9,8 +9,9 @@ using namespace llvm;
 
 namespace {
 
-/// A matrix in the registers of a warp. A line is a row of `a` or of the sums, or a column of `b`. Each lane holds `size`
-/// consecutive elements of a line. If the lanes hold more elements than the matrix has, lines are held several times.
+/// A matrix in the registers of a warp. A line is a row of `a` or of the sums, or a column of `b`. Each lane holds
+/// `size` consecutive elements of a line. If the lanes hold more elements than the matrix has, lines are held several
+/// times.
 struct Tile {
   unsigned lines = 0, length = 0, size = 0;
   ScalarType type;
@@ -18,7 +19,7 @@ struct Tile {
   bool linesAreRows = true;
 
   unsigned elementsPerRegister() const { return type.laneBits >= 32 ? 1 : 32 / type.laneBits; }
-  unsigned registers() const { return size / elementsPerRegister(); }
+  unsigned registerCount() const { return size / elementsPerRegister(); }
   ScalarType registerType() const { return {ScalarType::Bits, std::max(32u, type.laneBits)}; }
 };
 
@@ -39,7 +40,7 @@ public:
     Tile tile = makeTile(use, takeElementType());
     tile.linesAreRows = (use != "b") == rows;
     ArrayRef<Operand> to = takeRegisters(0, tile);
-    visitRegisterAddresses(tile, 1, [&](unsigned n, ArrayRef<Value *> addresses) {
+    emitRegisterAddresses(tile, 1, [&](unsigned n, ArrayRef<Value *> addresses) {
       Value *bits = nullptr;
       unsigned width = tile.registerType().laneBits / addresses.size();
       for (auto [i, address] : enumerate(addresses)) {
@@ -61,7 +62,7 @@ public:
     Tile tile = makeTile("d", takeElementType());
     tile.linesAreRows = rows;
     ArrayRef<Operand> from = takeRegisters(1, tile);
-    visitRegisterAddresses(tile, 0, [&](unsigned n, ArrayRef<Value *> addresses) {
+    emitRegisterAddresses(tile, 0, [&](unsigned n, ArrayRef<Value *> addresses) {
       Value *bits = s_.read(from[n], tile.registerType(), false);
       unsigned width = tile.registerType().laneBits / addresses.size();
       for (auto [i, address] : enumerate(addresses))
@@ -173,9 +174,10 @@ private:
 
   ArrayRef<Operand> takeRegisters(size_t n, const Tile &tile) {
     ArrayRef<Operand> all = s_.registers(n);
-    if (all.size() != tile.registers())
-      s_.refuse("operand " + std::to_string(n + 1) + " has " + std::to_string(tile.registers()) +
-                " registers in {...}, not " + std::to_string(all.size()));
+    if (all.size() != tile.registerCount())
+      s_.refuse("operand " + std::to_string(n + 1) + " has " +
+                std::to_string(tile.registerCount()) + " registers in {...}, not " +
+                std::to_string(all.size()));
     return all;
   }
 
@@ -194,8 +196,8 @@ private:
   }
 
   /// Calls `visit` with the number of each register and the addresses of its parts: one if they are adjacent.
-  void visitRegisterAddresses(const Tile &tile, size_t address,
-                              function_ref<void(unsigned, ArrayRef<Value *>)> visit) {
+  void emitRegisterAddresses(const Tile &tile, size_t address,
+                             function_ref<void(unsigned, ArrayRef<Value *>)> visit) {
     Value *base = s_.readAddress(address, isShared() ? "shared" : "");
     Value *step = s_.count() > 2 ? s_.readInput(2, {ScalarType::Unsigned, 32})
                                  : b_.getInt32(tile.linesAreRows ? tile.length : tile.lines);
@@ -204,7 +206,7 @@ private:
     Value *length = b_.getInt64(tile.length);
     Value *line = b_.CreateUDiv(first, length), *at = b_.CreateURem(first, length);
     Type *element = s_.bitsType(tile.type.laneBits);
-    for (unsigned n = 0; n < tile.registers(); ++n) {
+    for (unsigned n = 0; n < tile.registerCount(); ++n) {
       SmallVector<Value *, 4> addresses;
       for (unsigned i = 0; i < (tile.linesAreRows ? 1 : tile.elementsPerRegister()); ++i) {
         Value *along = b_.CreateAdd(at, b_.getInt64(n * tile.elementsPerRegister() + i));
@@ -277,7 +279,7 @@ private:
 
   void writeResultRegisters(ArrayRef<Operand> to, ArrayRef<Value *> sums, const Tile &d) {
     Type *element = s_.llvmType(d.type);
-    for (unsigned n = 0; n < d.registers(); ++n) {
+    for (unsigned n = 0; n < d.registerCount(); ++n) {
       Value *bits = nullptr;
       for (unsigned i = 0; i < d.elementsPerRegister(); ++i) {
         Value *sum = sums[n * d.elementsPerRegister() + i];

@@ -21,8 +21,8 @@ Value *emitIntegerCast(Step &s, Value *v, ScalarType type, unsigned bits) {
 
 /// Computes x + y + carryIn or x - y - carryIn, and the carry or borrow out. `operation`: uadd_with_overflow or
 /// usub_with_overflow. `carryIn` may be null.
-std::pair<Value *, Value *> computeWithCarry(Step &s, Intrinsic::ID operation, Value *x, Value *y,
-                                             Value *carryIn) {
+std::pair<Value *, Value *> emitAddOrSubtractWithCarry(Step &s, Intrinsic::ID operation, Value *x,
+                                                       Value *y, Value *carryIn) {
   Value *first = s.b.CreateBinaryIntrinsic(operation, x, y);
   Value *total = s.b.CreateExtractValue(first, 0), *carry = s.b.CreateExtractValue(first, 1);
   if (!carryIn)
@@ -48,7 +48,7 @@ void addOrSubtract(Step &s, bool subtracts, bool takesCarry) {
                                   x, y),
         type);
   Value *carryIn = takesCarry ? s.readCarry() : nullptr;
-  auto [result, carry] = computeWithCarry(
+  auto [result, carry] = emitAddOrSubtractWithCarry(
       s, subtracts ? Intrinsic::usub_with_overflow : Intrinsic::uadd_with_overflow, x, y, carryIn);
   if (s.takeWord("cc"))
     s.writeCarry(carry);
@@ -100,8 +100,8 @@ void multiplyAndAdd(Step &s, bool takesCarry) {
         *z = s.readInput(3, result);
   if (s.takeWord("sat"))
     return s.writeResult(s.b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, whole, z), result);
-  auto [total, carry] = computeWithCarry(s, Intrinsic::uadd_with_overflow, whole, z,
-                                         takesCarry ? s.readCarry() : nullptr);
+  auto [total, carry] = emitAddOrSubtractWithCarry(s, Intrinsic::uadd_with_overflow, whole, z,
+                                                   takesCarry ? s.readCarry() : nullptr);
   if (s.takeWord("cc"))
     s.writeCarry(carry);
   s.writeResult(total, result);

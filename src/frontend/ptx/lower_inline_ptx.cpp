@@ -35,8 +35,8 @@ PreservedAnalyses LowerInlinePtx::run(Function &f, FunctionAnalysisManager &am) 
     try {
       jumps |= translate(*call, enclosing);
     } catch (const Refusal &refusal) {
-      throw simt::errorAt(place, ErrorKind::Unsupported,
-                          std::string("inline PTX: ") + refusal.what());
+      throw simt::makeErrorAt(place, ErrorKind::Unsupported,
+                              std::string("inline PTX: ") + refusal.what());
     }
   }
   if (jumps) {

@@ -63,12 +63,12 @@ private:
       s_.refuse("a must be .row, and b must be .col");
     saturates_ = s_.takeWord("satfinite");
     isTf32_ = s_.takeWord("tf32") && s_.takeWord("tf32");
-    sum_ = takeSupportedType();
+    sum_ = takeRequiredType();
     factors_[0] = factors_[1] = {ScalarType::Float, 32};
     for (ScalarType &type : factors_)
       if (!isTf32_)
-        type = takeSupportedType();
-    ScalarType c = takeSupportedType();
+        type = takeRequiredType();
+    ScalarType c = takeRequiredType();
     factorBits_ = factors_[0].laneBits;
     if (shape.empty() || !isSupported(shape) || c.kind != sum_.kind || c.laneBits != sum_.laneBits)
       refuse();
@@ -83,7 +83,7 @@ private:
         "m16n8k8, of .s8 and .u8 as m8n8k16, m16n8k16 and m16n8k32, of .f64 as m8n8k4");
   }
 
-  ScalarType takeSupportedType() {
+  ScalarType takeRequiredType() {
     std::optional<ScalarType> type = s_.takeOptionalType();
     if (!type)
       refuse();

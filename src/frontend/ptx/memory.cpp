@@ -203,7 +203,7 @@ void cvta(Step &s) {
 }
 
 /// True if an address lies in [start, end).
-Value *isInRange(Step &s, Value *address, Value *start, Value *end) {
+Value *emitIsInRange(Step &s, Value *address, Value *start, Value *end) {
   Type *wide = s.b.getInt64Ty();
   Value *first = s.b.CreatePtrToInt(start, wide), *last = s.b.CreatePtrToInt(end, wide);
   return s.b.CreateICmpULT(s.b.CreateSub(address, first), s.b.CreateSub(last, first));
@@ -213,7 +213,8 @@ Value *emitIsShared(Step &s, Value *address) {
   Value *dynamic =
       s.b.CreateAddrSpaceCast(s.emitOperation(simt::Op::DynamicShared, {}), s.b.getPtrTy());
   Value *size = s.emitOperation(simt::Op::DynamicSharedSize, {});
-  return isInRange(s, address, s.emitSharedStart(), s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
+  return emitIsInRange(s, address, s.emitSharedStart(),
+                       s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
 }
 
 Value *emitIsConstant(Step &s, Value *address) {
@@ -223,8 +224,8 @@ Value *emitIsConstant(Step &s, Value *address) {
       continue;
     Value *start = s.b.CreateAddrSpaceCast(&g, s.b.getPtrTy());
     uint64_t bytes = g.getDataLayout().getTypeAllocSize(g.getValueType());
-    any = s.b.CreateOr(
-        any, isInRange(s, address, start, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), start, bytes)));
+    any = s.b.CreateOr(any, emitIsInRange(s, address, start,
+                                          s.b.CreateConstGEP1_64(s.b.getInt8Ty(), start, bytes)));
   }
   return any;
 }
@@ -272,13 +273,13 @@ void prefetch(Step &s) {
 }
 
 /// Tells `heddle check` that a thread makes a group of its copies, or waits for all groups but the last `newest`.
-void markSync(Step &s, simt::SyncKind kind, uint64_t newest = 0) {
+void emitCheckSync(Step &s, simt::SyncKind kind, uint64_t newest = 0) {
   s.emitOperation(simt::Op::CheckSync,
                   {s.b.getInt32(uint32_t(kind)), s.b.getInt32(uint32_t(newest))});
 }
 
 /// Marks the writes of an asynchronous copy.
-void markInFlight(Step &s, Instruction &write) {
+void markCopyInFlight(Step &s, Instruction &write) {
   write.setMetadata(simt::copyInFlight, MDNode::get(s.b.getContext(), {}));
 }
 
@@ -287,12 +288,12 @@ void cp(Step &s) {
   if (!s.takeWord("async"))
     s.refuse("the only supported copy is cp.async");
   if (s.takeWord("commit_group"))
-    return markSync(s, simt::SyncKind::CommitCopies);
+    return emitCheckSync(s, simt::SyncKind::CommitCopies);
   if (s.takeWord("wait_group"))
-    return markSync(s, simt::SyncKind::WaitForCopies, s.readConstant(0));
+    return emitCheckSync(s, simt::SyncKind::WaitForCopies, s.readConstant(0));
   if (s.takeWord("wait_all")) {
-    markSync(s, simt::SyncKind::CommitCopies);
-    return markSync(s, simt::SyncKind::WaitForCopies);
+    emitCheckSync(s, simt::SyncKind::CommitCopies);
+    return emitCheckSync(s, simt::SyncKind::WaitForCopies);
   }
   s.takeOneOf({"ca", "cg"});
   if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.takeWord("global") || s.count() < 3)
@@ -304,7 +305,7 @@ void cp(Step &s) {
   Value *to = s.readAddress(0, "shared"), *from = s.readAddress(1, "global");
   Align align(4);
   if (s.count() == 3) {
-    markInFlight(s, *s.b.CreateMemCpy(to, align, from, align, bytes));
+    markCopyInFlight(s, *s.b.CreateMemCpy(to, align, from, align, bytes));
     return;
   }
   Value *given = s.readInput(3, {ScalarType::Unsigned, 32});
@@ -314,9 +315,9 @@ void cp(Step &s) {
     Value *zero = s.frame.makeStackSlot(word);
     Value *source =
         s.b.CreateSelect(reads, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), from, at), zero);
-    markInFlight(s,
-                 *s.b.CreateAlignedStore(s.b.CreateAlignedLoad(word, source, align),
-                                         s.b.CreateConstGEP1_64(s.b.getInt8Ty(), to, at), align));
+    markCopyInFlight(s, *s.b.CreateAlignedStore(s.b.CreateAlignedLoad(word, source, align),
+                                                s.b.CreateConstGEP1_64(s.b.getInt8Ty(), to, at),
+                                                align));
   }
 }
 

@@ -280,23 +280,23 @@ private:
     if (takeSymbol("{")) {
       o.form = Operand::Vector;
       do
-        o.parts.push_back(parseSimple());
+        o.parts.push_back(parseSimpleOperand());
       while (takeSymbol(","));
       expect("}");
       return o;
     }
-    o = parseSimple();
+    o = parseSimpleOperand();
     if (takeSymbol("|")) {
       Operand pair;
       pair.form = Operand::Pair;
-      pair.parts = {std::move(o), parseSimple()};
+      pair.parts = {std::move(o), parseSimpleOperand()};
       return pair;
     }
     return o;
   }
 
   void parseAddress(Operand &o) {
-    Operand base = parseSimple();
+    Operand base = parseSimpleOperand();
     if (base.form == Operand::Integer)
       o.integer = base.integer;
     else
@@ -305,14 +305,14 @@ private:
       bool minus = isSymbol("-");
       if (!takeSymbol("+") && !takeSymbol("-"))
         throw Refusal("expected ']' before " + describeToken());
-      Operand offset = parseSimple();
+      Operand offset = parseSimpleOperand();
       if (offset.form != Operand::Integer)
         throw Refusal("an address is a register and a constant: [a+16]");
       o.integer += minus ? 0 - offset.integer : offset.integer;
     }
   }
 
-  Operand parseSimple() {
+  Operand parseSimpleOperand() {
     Operand o;
     o.negated = takeSymbol("!");
     bool minus = takeSymbol("-");
@@ -333,11 +333,11 @@ private:
       return o;
     }
     o.name = takeName("an operand");
-    resolveName(o);
+    resolveOperandName(o);
     return o;
   }
 
-  void resolveName(Operand &o) {
+  void resolveOperandName(Operand &o) {
     if (o.name == "_")
       return;
     if (o.name == "WARP_SZ") {

@@ -52,8 +52,8 @@ void translateBarrierReduction(Step &s) {
   s.writePredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
 }
 
-/// bar and barrier, for all threads of the block. A barrier for only some threads waits for all. The kernel stops with an
-/// error if the remaining threads wait elsewhere, except in checked launches.
+/// bar and barrier, for all threads of the block. A barrier for only some threads waits for all. The kernel stops with
+/// an error if the remaining threads wait elsewhere, except in checked launches.
 void bar(Step &s) {
   bool ofWarp = s.takeWord("warp");
   s.takeWord("cta");
@@ -229,7 +229,7 @@ Value *emitSpecialRegister(Step &s, StringRef name) {
   if (name == "%warpid")
     return s.b.CreateLShr(simt::emitThreadInBlock(s.b), 5);
   if (name == "%nwarpid")
-    return s.b.CreateLShr(s.b.CreateAdd(simt::emitBlockThreads(s.b), s.b.getInt32(31)), 5);
+    return s.b.CreateLShr(s.b.CreateAdd(simt::emitBlockThreadCount(s.b), s.b.getInt32(31)), 5);
   if (name == "%smid")
     return s.b.getInt32(0);
   if (name == "%nsmid")

@@ -73,7 +73,7 @@ public:
     bool branches = any_of(text_.statements, [](const Statement &s) {
       return s.opcode.empty() || s.guard || s.name == "exit" || s.name == "bra";
     });
-    BasicBlock *rest = branches ? splitAtCall() : nullptr;
+    BasicBlock *rest = branches ? splitAtCallAndMakeLabels() : nullptr;
     for (const Statement &statement : text_.statements)
       statement.opcode.empty() ? branchToAndContinueAt(frame_.labels[statement.label])
                                : translate(statement);
@@ -123,7 +123,7 @@ private:
   }
 
   /// Splits the block at the call, and continues at the end of the first part. Returns the second.
-  BasicBlock *splitAtCall() {
+  BasicBlock *splitAtCallAndMakeLabels() {
     BasicBlock *first = frame_.call.getParent();
     BasicBlock *rest = SplitBlock(first, &frame_.call);
     first->getTerminator()->eraseFromParent();

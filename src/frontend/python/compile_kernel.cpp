@@ -30,7 +30,7 @@ bool isReturnable(Type type, const std::optional<Constant> &known) {
         return false;
     return true;
   }
-  if (type.isString() && type != textType())
+  if (type.isString() && type != runtimeStringType())
     return known && known->kind == ConstantKind::String;
   auto isReturnedObject = [](const Constant &c) {
     return c.kind == ConstantKind::Function || c.kind == ConstantKind::Type ||
@@ -73,7 +73,7 @@ std::vector<Argument> makeArguments(const std::vector<Type> &types, const Target
   for (Type t : types) {
     Type type = replaceLiteralTypes(t);
     arguments.push_back(
-        {rules.makesArrays ? type : textTypesAsStrings(type), constantsInArgumentType(t)});
+        {rules.makesArrays ? type : toConstantStringTypes(type), constantsInArgumentType(t)});
   }
   return arguments;
 }
@@ -242,8 +242,9 @@ bool usesThreadPool(const FunctionInstances &instances) {
 namespace {
 
 /// Emits the functions that test which exceptions the clauses of try statements catch.
-void emitClausePredicates(llvm::Module &module, const std::vector<std::vector<std::string>> &caught,
-                          Environment &environment) {
+void emitExceptClausePredicates(llvm::Module &module,
+                                const std::vector<std::vector<std::string>> &caught,
+                                Environment &environment) {
   std::vector<simt::SiteInfo> sites =
       caught.empty() ? std::vector<simt::SiteInfo>() : simt::sitesOf(module);
   for (size_t number = 0; number < caught.size(); ++number) {
@@ -299,7 +300,7 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
       result.raised = emitter.raised();
       caught = emitter.caught();
     });
-    emitClausePredicates(*result.code.module, caught, *source.environment);
+    emitExceptClausePredicates(*result.code.module, caught, *source.environment);
     result.code =
         linkModule(std::move(result.code), instances, {.architecture = ForeignCode::host});
     for (auto &reached : instances.functions())

@@ -23,7 +23,7 @@ bool areInOneArray(const RuntimePointerCheck &check, const RuntimePointerCheckin
   return arrayOf(*check.first) == arrayOf(*check.second);
 }
 
-bool checkAtEntry(Loop &loop, FunctionAnalysisManager &am) {
+bool insertAliasChecksAtEntry(Loop &loop, FunctionAnalysisManager &am) {
   if (!loop.getParentLoop() || !loop.isLoopSimplifyForm() || !loop.getExitBlock())
     return false;
   Function &f = *loop.getHeader()->getParent();
@@ -50,7 +50,7 @@ bool checkAtEntry(Loop &loop, FunctionAnalysisManager &am) {
 } // namespace
 
 PreservedAnalyses CheckAtEntry::run(Function &f, FunctionAnalysisManager &am) {
-  return transformInnermostLoops(f, am, checkAtEntry);
+  return transformInnermostLoops(f, am, insertAliasChecksAtEntry);
 }
 
 } // namespace heddle::host

@@ -28,8 +28,8 @@ struct Alias {
   unsigned size; ///< bytes that each iteration writes; consecutive iterations write adjacent bytes
 };
 
-/// The alias of a load and a store; nullopt if no iteration can write the loaded memory, or if consecutive iterations do
-/// not write adjacent bytes.
+/// The alias of a load and a store; nullopt if no iteration can write the loaded memory, or if consecutive iterations
+/// do not write adjacent bytes.
 std::optional<Alias> matchAlias(LoadInst &load, StoreInst &store, const Loop &loop,
                                 ScalarEvolution &evolution) {
   uint64_t size = store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType());
@@ -86,7 +86,7 @@ LoopConstrainer::SubRanges emitSeparateRange(const LoopStructure &structure, con
 
 /// Cleans up after LoopConstrainer: it exits loops through a negated comparison, for which ScalarEvolution finds no
 /// trip count, and disables transformations of the loops that it adds.
-void cleanUpLoop(Loop &loop, MDNode *id) {
+void restoreLoopIdAndCondition(Loop &loop, MDNode *id) {
   auto *latch = cast<BranchInst>(loop.getLoopLatch()->getTerminator());
   latch->setMetadata(LLVMContext::MD_loop, id);
   CmpPredicate predicate;
@@ -125,7 +125,7 @@ bool splitLoop(Loop &loop, FunctionAnalysisManager &am) {
   if (!constrainer.run())
     return false;
   for (Loop *other : others)
-    cleanUpLoop(*other, id);
+    restoreLoopIdAndCondition(*other, id);
   addStringMetadataToLoop(&loop, "llvm.loop.vectorize.width", 1);
   addStringMetadataToLoop(&loop, "llvm.loop.unroll.disable", 1);
   return true;

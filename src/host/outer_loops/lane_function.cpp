@@ -272,7 +272,7 @@ std::optional<LaneFunction> makeLaneFunction(const OutlinableLoop &outlined, uns
   simt::DivergenceAnalyses analyses(cpu::neighborsIn(plan.groups));
   if (cpu::vectorizeFunction(*made.function, plan, /*always=*/false, analyses,
                              am.getResult<TargetIRAnalysis>(from))) {
-    analyses.functions().clear(*made.function, made.function->getName());
+    analyses.functionAnalyses().clear(*made.function, made.function->getName());
     made.function->eraseFromParent();
     return std::nullopt;
   }

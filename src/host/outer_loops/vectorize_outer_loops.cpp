@@ -64,8 +64,8 @@ InnerLoop analyzeInnerLoop(Loop &inner, Loop &outer, ScalarEvolution &evolution)
 }
 
 /// Returns 0 unless LLVM does not vectorize the loop because iterations may raise, and it computes more than it loads.
-unsigned chooseRegisterCountForInnermostLoop(const OutlinableLoop &outlined,
-                                             ScalarEvolution &evolution) {
+unsigned chooseRegistersPerValueInInnermost(const OutlinableLoop &outlined,
+                                            ScalarEvolution &evolution) {
   Loop &loop = *outlined.loop;
   InnerLoop found = analyzeInnerLoop(loop, loop, evolution);
   if (outlined.raising.empty() || 2 * found.fetches > found.work)
@@ -87,10 +87,10 @@ unsigned widestTypeBits(const Loop &loop) {
 }
 
 /// Chooses the number of vector registers that a group of iterations fills; 0 if grouping is not profitable.
-unsigned chooseRegisterCount(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
+unsigned chooseVectorRegistersPerValue(const OutlinableLoop &outlined, ScalarEvolution &evolution) {
   Loop &loop = *outlined.loop;
   if (loop.isInnermost())
-    return chooseRegisterCountForInnermostLoop(outlined, evolution);
+    return chooseRegistersPerValueInInnermost(outlined, evolution);
   unsigned carried = 0;
   bool apart = false;
   for (Loop *inner : loop.getSubLoops()) {
@@ -132,13 +132,13 @@ bool vectorizeOneLoop(Function &f, SmallPtrSetImpl<BasicBlock *> &unvisited,
       continue;
     std::optional<OutlinableLoop> outlined =
         matchOutlinableLoop(*loop, evolution, loops, am.getResult<DominatorTreeAnalysis>(f));
-    unsigned registers = outlined ? chooseRegisterCount(*outlined, evolution) : 0;
+    unsigned registers = outlined ? chooseVectorRegistersPerValue(*outlined, evolution) : 0;
     unsigned lanesOfOne = registers ? lanesPerRegister(*loop, target) : 0;
     if (lanesOfOne < 4)
       continue;
     unsigned width = std::min(maxLanes, registers * lanesOfOne);
     std::optional<simt::Independence> independence =
-        simt::independenceOf(*loop, evolution, am.getResult<AAManager>(f));
+        simt::findIndependenceConditions(*loop, evolution, am.getResult<AAManager>(f));
     if (!independence || (independence->readsWhatItWrites && !outlined->raising.empty()))
       continue;
     SmallVector<IterationGroups, 2> groups;

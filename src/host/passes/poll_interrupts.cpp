@@ -35,7 +35,7 @@ bool shouldPollInLoop(Loop &loop, ScalarEvolution &evolution) {
 }
 
 /// The counter of a loop that polls once per many iterations; nullopt if it polls in each.
-std::optional<CountedLoop> matchPollingCounter(Loop &loop, ScalarEvolution &evolution) {
+std::optional<CountedLoop> matchLoopToSplitForPolls(Loop &loop, ScalarEvolution &evolution) {
   return isNestedInnermost(loop) ? std::nullopt : matchCountedLoop(loop, evolution);
 }
 
@@ -67,7 +67,7 @@ PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) 
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (!shouldPollInLoop(*loop, evolution)) {
       continue;
-    } else if (std::optional<CountedLoop> counts = matchPollingCounter(*loop, evolution)) {
+    } else if (std::optional<CountedLoop> counts = matchLoopToSplitForPolls(*loop, evolution)) {
       counted.push_back(*counts);
     } else {
       SmallVector<BasicBlock *, 2> latches;

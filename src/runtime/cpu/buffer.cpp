@@ -49,7 +49,7 @@ void CpuAllocations::add(const void *start, size_t bytes, bool isTracked) {
   inUse_ += bytes;
 }
 
-void CpuAllocations::remove(const void *start, void *memory) {
+void CpuAllocations::removeAndFreeLater(const void *start, void *memory) {
   std::lock_guard lock(mutex_);
   auto found = allocations_.find(reinterpret_cast<uint64_t>(start));
   AddressRange bytes = found->second.bytes;
@@ -90,7 +90,7 @@ std::optional<CpuAllocations::Found> CpuAllocations::findNear(uint64_t address) 
 bool CpuAllocations::isHostMemory(uint64_t address) {
   std::lock_guard lock(mutex_);
   bool isTracked = true;
-  visitRange(address, 1, [&](Allocation &allocation, uint64_t, uint64_t) {
+  visitAllocationAt(address, 1, [&](Allocation &allocation, uint64_t, uint64_t) {
     isTracked = allocation.definedness.isTracked();
   });
   return !isTracked;
@@ -101,7 +101,7 @@ bool CpuAllocations::contains(const void *address) const {
 }
 
 template <class Visit>
-bool CpuAllocations::visitRange(uint64_t address, uint64_t bytes, Visit visit) {
+bool CpuAllocations::visitAllocationAt(uint64_t address, uint64_t bytes, Visit visit) {
   auto found = findBuffer(allocations_, address);
   if (found == allocations_.end())
     return false;
@@ -109,14 +109,14 @@ bool CpuAllocations::visitRange(uint64_t address, uint64_t bytes, Visit visit) {
   return true;
 }
 
-uint64_t CpuAllocations::countBytesFrom(uint64_t address) {
+uint64_t CpuAllocations::countBytesToEnd(uint64_t address) {
   std::optional<AddressRange> found = find(address);
   return found ? found->end - address : 0;
 }
 
 void CpuAllocations::markDefined(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
-  visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
+  visitAllocationAt(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
     allocation.definedness.markDefined(from,
                                        simt::isChecking ? length : sizeOfRange(allocation.bytes));
   });
@@ -124,16 +124,17 @@ void CpuAllocations::markDefined(uint64_t address, uint64_t bytes) {
 
 bool CpuAllocations::markUndefined(uint64_t address, uint64_t bytes) {
   std::lock_guard lock(mutex_);
-  return visitRange(address, bytes, [](Allocation &allocation, uint64_t from, uint64_t length) {
-    if (simt::isChecking || length == sizeOfRange(allocation.bytes))
-      allocation.definedness.markUndefined(from, length);
-  });
+  return visitAllocationAt(address, bytes,
+                           [](Allocation &allocation, uint64_t from, uint64_t length) {
+                             if (simt::isChecking || length == sizeOfRange(allocation.bytes))
+                               allocation.definedness.markUndefined(from, length);
+                           });
 }
 
 void CpuAllocations::appendUndefined(uint64_t address, uint64_t bytes,
                                      std::vector<UndefinedBytes::Range> &ranges) {
   std::lock_guard lock(mutex_);
-  visitRange(address, bytes, [&](Allocation &allocation, uint64_t from, uint64_t length) {
+  visitAllocationAt(address, bytes, [&](Allocation &allocation, uint64_t from, uint64_t length) {
     allocation.definedness.appendUndefined(from, length, ranges);
   });
 }
@@ -166,26 +167,26 @@ CpuBuffer::Memory::Memory(size_t bytes, MemoryKind kind, CpuAllocations &allocat
 CpuBuffer::Memory::~Memory() {
   if (simt::isChecking)
     StreamHistory::instance().forgetMemory(reinterpret_cast<uint64_t>(address), bytes);
-  allocations.remove(address, block);
+  allocations.removeAndFreeLater(address, block);
 }
 
 CpuBuffer::CpuBuffer(Device &device, size_t bytes, MemoryKind kind, CpuAllocations &allocations)
     : device_(device) {
   if (bytes >= checkedBytes) {
-    uint64_t free = device.memory().free;
+    uint64_t free = device.memoryInfo().free;
     if (bytes > free)
       throwOutOfMemory(bytes, free);
   }
   try {
     memory_ = std::make_shared<Memory>(bytes, kind, allocations);
   } catch (const std::bad_alloc &) {
-    throwOutOfMemory(bytes, device.memory().free);
+    throwOutOfMemory(bytes, device.memoryInfo().free);
   }
 }
 
 CpuBuffer::~CpuBuffer() {
   try {
-    Scheduler::instance().keepUntilDone(memory_);
+    Scheduler::instance().keepAliveUntilAllWorkDone(memory_);
   } catch (const std::exception &) {
     // No memory or no thread to keep it.
   }

@@ -35,7 +35,7 @@ public:
   /// isTracked: see AllocationDefinedness.
   void add(const void *start, size_t bytes, bool isTracked);
   /// Removes a buffer and frees `memory`, its block of memory. While launches are checked, frees the block later.
-  void remove(const void *start, void *memory);
+  void removeAndFreeLater(const void *start, void *memory);
   bool contains(const void *address) const;
   /// The bytes of the buffer that contains an address.
   std::optional<AddressRange> find(uint64_t address) const;
@@ -44,7 +44,7 @@ public:
   /// True for an address in pinned, mapped or managed memory, which the host can write without Heddle.
   bool isHostMemory(uint64_t address);
   /// The number of bytes from an address to the end of its buffer; 0 if it is in none.
-  uint64_t countBytesFrom(uint64_t address);
+  uint64_t countBytesToEnd(uint64_t address);
   uint64_t inUse() const { return inUse_; }
 
   // The functions below track which bytes of the buffers are defined, for `heddle check`. Other memory counts as
@@ -71,7 +71,7 @@ private:
     AllocationDefinedness definedness;
   };
   /// Calls `visit(allocation, address, bytes)` with the part of a range that is in a buffer. The mutex is held.
-  template <class Visit> bool visitRange(uint64_t address, uint64_t bytes, Visit visit);
+  template <class Visit> bool visitAllocationAt(uint64_t address, uint64_t bytes, Visit visit);
   void releaseOldestFreed();
 
   mutable std::mutex mutex_;

@@ -27,7 +27,7 @@ constexpr uint32_t blockSize = 256;
 
 /// Host properties used in attribute values.
 struct HostFacts {
-  int64_t processors = ThreadPool::configuredWorkers();
+  int64_t processors = ThreadPool::configuredWorkerCount();
   int64_t clockKilohertz = int64_t(os::clockKilohertz());
   int64_t cacheBytes = int64_t(os::lastLevelCacheBytes());
   std::pair<int, int> capability;
@@ -78,8 +78,8 @@ std::vector<std::string_view> CpuDevice::attributeNames() const {
   return {std::begin(names), std::end(names)};
 }
 
-MemoryInfo CpuDevice::memory() const {
-  os::Memory m = os::memory();
+MemoryInfo CpuDevice::memoryInfo() const {
+  os::Memory m = os::usableMemory();
   uint64_t mine = allocations_.inUse();
   uint64_t left = m.total > mine ? m.total - mine : 0;
   return {std::min(m.available, left), m.total};
@@ -164,7 +164,7 @@ void recordHostCopyForCheck(const void *to, const void *from, size_t bytes) {
                              bytes);
 }
 
-void markCopiedMemoryUndefined(Stream &stream, const void *address, size_t bytes) {
+void markUndefinedInStreamOrder(Stream &stream, const void *address, size_t bytes) {
   CpuAllocations *buffers = CpuAllocations::ofProcess();
   auto start = reinterpret_cast<uint64_t>(address);
   if (!buffers || !buffers->contains(address) || stream.isCapturing())

@@ -25,7 +25,7 @@ public:
   std::vector<std::string_view> attributeNames() const override;
   /// `free` is the machine's available memory, but at most the total minus the device's buffers, because the system
   /// counts untouched pages of these buffers as available.
-  MemoryInfo memory() const override;
+  MemoryInfo memoryInfo() const override;
   const LaunchLimits &limits() const override { return limits_; }
 
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
@@ -63,7 +63,7 @@ std::shared_ptr<const KernelError> takeUnseenError();
 void recordHostWriteForCheck(const void *address, size_t bytes);
 void recordHostCopyForCheck(const void *to, const void *from, size_t bytes);
 /// Tells `heddle check`, in stream order, that a memory pool has reused memory, so that its contents are undefined.
-void markCopiedMemoryUndefined(Stream &stream, const void *address, size_t bytes);
+void markUndefinedInStreamOrder(Stream &stream, const void *address, size_t bytes);
 /// Tells `heddle check` that host code accesses memory of the CPU device in the order of a stream. Takes the calling
 /// thread's note. isDone: the program knows that the access is complete.
 void recordHostWorkForCheck(Stream &stream, const void *address, size_t bytes, bool writes,

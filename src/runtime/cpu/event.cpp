@@ -11,7 +11,7 @@ CpuEvent &requireCpuEvent(Event &event) {
   throw CompileError(ErrorKind::Type, "this event belongs to another device, not to the CPU");
 }
 
-bool CpuEvent::done() const { return Scheduler::instance().done(*state_); }
+bool CpuEvent::done() const { return Scheduler::instance().checkDoneForHost(*state_); }
 
 void CpuEvent::synchronize() { Scheduler::instance().synchronize(*state_); }
 

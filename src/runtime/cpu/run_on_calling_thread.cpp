@@ -10,7 +10,7 @@ bool runOnCallingThread(Kernel &kernel, const LaunchShape &shape, const uint64_t
   const KernelEntry &entry = mine.findOrCompileEntry(shape);
   if (entry.needsDeepStack || entry.waitsForBlocks())
     return false;
-  BlockRunner *runner = BlockRunner::ofThisThread();
+  BlockRunner *runner = BlockRunner::ofThisThreadIfIdle();
   if (!runner || !runner->stackHasRoom())
     return false;
   KernelRun run(mine, entry, shape, arguments);

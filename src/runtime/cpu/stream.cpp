@@ -39,7 +39,7 @@ class CpuGraph final : public Graph {
 public:
   explicit CpuGraph(Commands commands) : commands_(std::move(commands)) {}
 
-  std::vector<RecordedWork> work() const override {
+  std::vector<RecordedWork> recordedWork() const override {
     std::lock_guard lock(mutex_);
     std::vector<RecordedWork> work;
     for (const Command &command : commands_)
@@ -77,7 +77,7 @@ private:
   GraphLaunch last_;
 };
 
-Command makeCallback(std::function<void()> f) {
+Command makeCallbackCommand(std::function<void()> f) {
   Command command;
   command.kind = CommandKind::Callback;
   command.callback = std::make_shared<std::function<void()>>(std::move(f));
@@ -104,7 +104,7 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
   // Compile before the scheduler's lock is taken: a fork acquires the compiler's lock first.
   bool mayTrace = simt::isTracing && !isCapturing();
   if (std::shared_ptr<LaunchTrace> trace =
-          mayTrace ? makeTraceIfRequested(mine.name(), shape) : nullptr) {
+          mayTrace ? listLaunchAndMakeTrace(mine.name(), shape) : nullptr) {
     const KernelEntry &entry = *mine.getOrCompileTracedForm().entry;
     mine.findOrCompileEntry(shape); // for the other blocks
     auto checked = std::make_shared<CheckedLaunch>(takeLaunchNote());
@@ -114,8 +114,8 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
     return;
   }
   if (simt::isChecking) {
-    const CpuKernel::FilterForm *filter = mine.findOrCompileFilterForm(shape);
-    const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileExactForm().entry;
+    const CpuKernel::FilterForm *filter = mine.findOrCompileRaceFilterForm(shape);
+    const KernelEntry &entry = filter ? *filter->entry : *mine.getOrCompileFullCheckForm().entry;
     auto checked = std::make_shared<CheckedLaunch>(takeLaunchNote());
     if (auto lints = mine.prepareLintsIfWanted(shape))
       checked->requestLints(std::move(*lints));
@@ -178,24 +178,24 @@ void CpuStream::waitForEvent(std::shared_ptr<Event> event) {
 }
 
 void CpuStream::addCallback(std::function<void()> f) {
-  Command command = makeCallback(std::move(f));
+  Command command = makeCallbackCommand(std::move(f));
   command.tellsHost = true;
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
 void CpuStream::callInOrder(std::function<void()> f) {
-  Scheduler::instance().enqueue(state_, makeCallback(std::move(f)));
+  Scheduler::instance().enqueue(state_, makeCallbackCommand(std::move(f)));
 }
 
 uint64_t CpuStream::nativeHandle() const { return reinterpret_cast<uint64_t>(state_.get()); }
 
 bool CpuStream::isIdle() const { return Scheduler::instance().isIdle(*state_); }
 
-bool CpuStream::done() const { return Scheduler::instance().done(*state_); }
+bool CpuStream::done() const { return Scheduler::instance().checkDoneForHost(*state_); }
 
 void CpuStream::synchronize() { Scheduler::instance().synchronize(state_); }
 
-void CpuStream::waitForTurn() { Scheduler::instance().waitForTurn(state_); }
+void CpuStream::waitForEarlierWork() { Scheduler::instance().waitForEarlierWork(state_); }
 
 void CpuStream::beginCapture() { Scheduler::instance().beginCapture(state_); }
 

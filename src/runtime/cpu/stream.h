@@ -28,7 +28,7 @@ public:
   uint64_t nativeHandle() const override;
   bool done() const override;
   void synchronize() override;
-  void waitForTurn() override;
+  void waitForEarlierWork() override;
   void beginCapture() override;
   std::shared_ptr<Graph> endCapture() override;
   bool isCapturing() const override;

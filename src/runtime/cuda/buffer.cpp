@@ -24,18 +24,18 @@ class BlockBuffer final : public CudaBuffer {
 public:
   BlockBuffer(CudaDevice &device, size_t bytes) : CudaBuffer(device, bytes) {
     Context::Use use(device.context());
-    auto block = device.deviceMemory().take(bytes);
+    auto block = device.deviceMemory().takeCachedOrAllocate(bytes);
     if (!block) {
       device.freeCachedMemory();
-      block = device.deviceMemory().take(bytes);
+      block = device.deviceMemory().takeCachedOrAllocate(bytes);
     }
     if (!block)
-      device.context().failAllocation(bytes, "device memory");
+      device.context().throwAllocationError(bytes, "device memory");
     block_ = *block;
     address_ = toPointer(block_.address);
   }
   ~BlockBuffer() override {
-    if (!isExiting() && !isUnusable())
+    if (!isExiting() && !isDriverUnusable())
       device_.deviceMemory().freeToCache(block_);
   }
   bool isHostAccessible() const override { return false; }
@@ -64,7 +64,7 @@ public:
       code = allocate();
     }
     if (code == result::outOfMemory)
-      context.failAllocation(bytes, "device memory");
+      context.throwAllocationError(bytes, "device memory");
     context.check(code, "cuMemAllocAsync");
     address_ = toPointer(address);
   }
@@ -114,7 +114,7 @@ public:
     CUresult code =
         context.driver().cuMemAllocManaged(&address, std::max<size_t>(bytes, 1), memAttachGlobal);
     if (code == result::outOfMemory)
-      context.failAllocation(bytes, "managed memory");
+      context.throwAllocationError(bytes, "managed memory");
     context.check(code, "cuMemAllocManaged");
     address_ = toPointer(address);
   }

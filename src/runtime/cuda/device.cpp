@@ -108,7 +108,7 @@ std::vector<std::string_view> CudaDevice::attributeNames() const {
 
 // Memory.
 
-MemoryInfo CudaDevice::memory() const {
+MemoryInfo CudaDevice::memoryInfo() const {
   Context::Use use(context_);
   MemoryInfo info;
   size_t free = 0, total = 0;
@@ -163,7 +163,7 @@ uint64_t CudaDevice::poolIdleBytes() const {
 }
 
 void CudaDevice::freeCachedMemory() {
-  waitForLaterTasks();
+  waitForHelperTasks();
   Context::Use use(context_);
   AllowedInCapture allowed(driver_);
   // The pool cannot free memory whose stream has not finished.

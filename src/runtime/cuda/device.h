@@ -36,7 +36,7 @@ public:
   std::optional<int64_t> attribute(std::string_view name) const override;
   std::vector<std::string_view> attributeNames() const override;
   /// Memory that this runtime keeps for reuse counts as free.
-  MemoryInfo memory() const override;
+  MemoryInfo memoryInfo() const override;
   const LaunchLimits &limits() const override { return limits_; }
 
   /// Device memory is usable in all streams and can be shared with other processes.

@@ -24,7 +24,7 @@ HostThread &hostThread() {
     static HostThread *last = made;
     // The driver shuts down when the process ends; no thread may be inside it then.
     std::atexit([] {
-      if (!isUnusable())
+      if (!isDriverUnusable())
         last->shutDown(shutDownMilliseconds);
     });
     return made;
@@ -56,7 +56,7 @@ void callHostFunction(void *data) {
 } // namespace
 
 void runOnHelperThread(std::function<void()> task) noexcept {
-  if (isExiting() || isUnusable())
+  if (isExiting() || isDriverUnusable())
     return;
   try {
     hostThread().submit(std::move(task));
@@ -84,7 +84,7 @@ void freeHeldUpMemory(Context &context) noexcept {
     free();
 }
 
-void waitForLaterTasks() noexcept {
+void waitForHelperTasks() noexcept {
   if (inHostFunction || HostThread::isCurrent())
     return;
   try {

@@ -19,7 +19,7 @@ void freeOutsideCaptures(Context &context, std::function<void()> free) noexcept;
 void freeHeldUpMemory(Context &context) noexcept;
 /// Waits for the tasks that runOnHelperThread() has received so far. Has a timeout, because a task may wait for a lock
 /// that the caller holds.
-void waitForLaterTasks() noexcept;
+void waitForHelperTasks() noexcept;
 
 /// Makes the driver call `function` on its callback thread when `stream` reaches it. The context must be current.
 /// Exceptions of `function` are ignored.

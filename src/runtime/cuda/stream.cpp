@@ -27,8 +27,9 @@ constexpr const char *defaultInCapture =
 
 /// Lists the address of each parameter. The driver copies as many bytes as the kernel's parameter has. `bytes`: see
 /// CudaKernel::parameterBytes.
-void listParameters(std::span<const uint64_t> arguments, const std::vector<uint32_t> &bytes,
-                    llvm::SmallVectorImpl<void *> &parameters) {
+void appendParameterPointers(std::span<const uint64_t> arguments,
+                             const std::vector<uint32_t> &bytes,
+                             llvm::SmallVectorImpl<void *> &parameters) {
   auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
   constexpr uint32_t slotBytes = sizeof(uint64_t);
   for (uint32_t size : bytes) {
@@ -60,13 +61,13 @@ public:
     }
     if (stream.nonBlocking_ && !isCaptured_) [[unlikely]] {
       tells_ = true;
-      stream.nonBlocking_->orderBeforeWork();
+      stream.nonBlocking_->waitForFenceBeforeWork();
     }
   }
   ~Work() {
     // Work that failed half-way or was interrupted may already be partly in the stream.
     if (tells_) [[unlikely]]
-      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->recordAfterWork(); });
+      stream_.device_.context().runQuietly([&] { stream_.nonBlocking_->recordLastWorkEvent(); });
   }
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
@@ -74,11 +75,11 @@ public:
   /// True for work that belongs to a graph. False for a blocking stream of this runtime, unless asksCapture.
   bool isCaptured() const { return isCaptured_; }
   /// Called once the work is enqueued; holds `keepAlive` until it is done.
-  void keepAliveUntilDone(std::shared_ptr<void> keepAlive) {
+  void recordAndKeepAliveUntilDone(std::shared_ptr<void> keepAlive) {
     Context &context = stream_.device_.context();
     CUstream stream = stream_.handle_->get();
     if (tells_) [[unlikely]] {
-      stream_.nonBlocking_->recordAfterWork();
+      stream_.nonBlocking_->recordLastWorkEvent();
       tells_ = false;
     }
     if (!keepAlive)
@@ -113,7 +114,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                              mine.context().label() + "; the stream belongs to " +
                                              context.label());
   llvm::SmallVector<void *, 64> parameters;
-  listParameters(arguments, mine.parameterBytes(), parameters);
+  appendParameterPointers(arguments, mine.parameterBytes(), parameters);
   uint32_t userGrid = shape.grid.x;
   CudaKernel::Form form = mine.formFor(shape);
   if (form.coarsened)
@@ -138,8 +139,8 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
   if (work.isCaptured()) [[unlikely]]
     keepModuleWithGraph(mine);
   if (records_.load(std::memory_order_relaxed)) [[unlikely]]
-    record({.kind = RecordedWork::Kind::Kernel, .name = mine.name(), .shape = shape});
-  work.keepAliveUntilDone(std::move(keepAlive));
+    addToRecording({.kind = RecordedWork::Kind::Kernel, .name = mine.name(), .shape = shape});
+  work.recordAndKeepAliveUntilDone(std::move(keepAlive));
 }
 
 void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) {
@@ -151,8 +152,8 @@ void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<
                                                handle_->get()),
                 "cuMemcpyAsync");
   if (records_)
-    record({.kind = RecordedWork::Kind::Copy, .to = to, .from = from, .bytes = bytes});
-  work.keepAliveUntilDone(std::move(keepAlive));
+    addToRecording({.kind = RecordedWork::Kind::Copy, .to = to, .from = from, .bytes = bytes});
+  work.recordAndKeepAliveUntilDone(std::move(keepAlive));
 }
 
 void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) {
@@ -163,8 +164,8 @@ void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<voi
   context.check(context.driver().cuMemsetD8Async(toDevicePointer(to), value, bytes, handle_->get()),
                 "cuMemsetD8Async");
   if (records_)
-    record({.kind = RecordedWork::Kind::Fill, .to = to, .bytes = bytes, .value = value});
-  work.keepAliveUntilDone(std::move(keepAlive));
+    addToRecording({.kind = RecordedWork::Kind::Fill, .to = to, .bytes = bytes, .value = value});
+  work.recordAndKeepAliveUntilDone(std::move(keepAlive));
 }
 
 void CudaStream::upload(void *to, const void *from, size_t bytes) {
@@ -177,7 +178,7 @@ void CudaStream::upload(void *to, const void *from, size_t bytes) {
   Work work(*this);
   device_.staging().upload(handle_->get(), toDevicePointer(to), static_cast<const char *>(from),
                            bytes);
-  work.keepAliveUntilDone(nullptr);
+  work.recordAndKeepAliveUntilDone(nullptr);
 }
 
 void CudaStream::download(void *to, const void *from, size_t bytes) {
@@ -189,7 +190,7 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
     refuseHostCopyInCapture();
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), toDevicePointer(from), bytes);
-  work.keepAliveUntilDone(nullptr);
+  work.recordAndKeepAliveUntilDone(nullptr);
   reportOutputAndErrors();
 }
 
@@ -223,7 +224,7 @@ void CudaStream::waitForEvent(std::shared_ptr<Event> event) {
     recording->addStream(std::static_pointer_cast<CudaStream>(shared_from_this()));
     setRecording(std::move(recording));
   }
-  work.keepAliveUntilDone(nullptr);
+  work.recordAndKeepAliveUntilDone(nullptr);
 }
 
 void CudaStream::addCallback(std::function<void()> f) {
@@ -232,12 +233,12 @@ void CudaStream::addCallback(std::function<void()> f) {
     auto repeated = std::make_shared<std::function<void()>>(std::move(f));
     enqueueRepeatedFunction(device_.context(), handle_->get(), *repeated);
     if (records_)
-      record({.kind = RecordedWork::Kind::Callback});
-    work.keepAliveUntilDone(std::move(repeated));
+      addToRecording({.kind = RecordedWork::Kind::Callback});
+    work.recordAndKeepAliveUntilDone(std::move(repeated));
     return;
   }
   enqueueHostFunction(device_.context(), handle_->get(), std::move(f));
-  work.keepAliveUntilDone(nullptr);
+  work.recordAndKeepAliveUntilDone(nullptr);
 }
 
 uint64_t CudaStream::nativeHandle() const { return reinterpret_cast<uint64_t>(handle_->get()); }
@@ -295,7 +296,7 @@ std::shared_ptr<Graph> CudaStream::endCapture() {
   Context::Use use(context);
   CUgraph graph = nullptr;
   CUresult code = context.driver().cuStreamEndCapture(handle_->get(), &graph);
-  for (const std::weak_ptr<CudaStream> &member : recorded->end())
+  for (const std::weak_ptr<CudaStream> &member : recorded->endAndTakeStreams())
     if (auto stream = member.lock())
       stream->setRecording(nullptr);
   if (code == result::streamCaptureUnjoined)
@@ -337,7 +338,7 @@ void CudaStream::keepModuleWithGraph(const CudaKernel &kernel) {
   keepAliveWithGraph(device_.context(), handle_->get(), std::move(module));
 }
 
-void CudaStream::record(RecordedWork work) {
+void CudaStream::addToRecording(RecordedWork work) {
   if (std::shared_ptr<Recording> recorded = recording())
     recorded->add(std::move(work), findLastNode(device_.context(), handle_->get()));
 }
@@ -352,7 +353,7 @@ void CudaStream::launchGraph(const CudaGraph &graph) {
   Context &context = device_.context();
   context.check(context.driver().cuGraphLaunch(graph.executable(), handle_->get()),
                 "cuGraphLaunch");
-  work.keepAliveUntilDone(nullptr);
+  work.recordAndKeepAliveUntilDone(nullptr);
 }
 
 void CudaStream::reportOutputAndErrors() {

@@ -53,7 +53,7 @@ private:
   /// The graph of this stream's capture keeps the kernel's code loaded.
   void keepModuleWithGraph(const CudaKernel &kernel);
   /// Adds the work that was enqueued last to the recording.
-  void record(RecordedWork work);
+  void addToRecording(RecordedWork work);
   /// Throws CompileError (Value) if the stream captures.
   void requireNotCapturing(const char *why) const;
   bool isIdle() const;

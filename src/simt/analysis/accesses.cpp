@@ -18,7 +18,7 @@ bool isSharedObject(const Value &object) {
 }
 
 /// Returns the object that an address is derived from; if there are several, the first one in shared memory.
-const Value *findObject(const Value &address) {
+const Value *findUnderlyingObject(const Value &address) {
   const Value *object = getUnderlyingObjectAggressive(&address);
   if (!isa<PHINode, SelectInst>(object))
     return object;
@@ -39,7 +39,7 @@ int64_t Access::bytes() const {
 
 bool loadsOrStoresShared(const Instruction &i) {
   const Value *pointer = getLoadStorePointerOperand(&i);
-  return pointer && isSharedObject(*findObject(*pointer));
+  return pointer && isSharedObject(*findUnderlyingObject(*pointer));
 }
 
 Accesses::Accesses(Function &f, const LoopInfo &loops)
@@ -49,7 +49,7 @@ Accesses::Accesses(Function &f, const LoopInfo &loops)
     if (const Value *pointer = getLoadStorePointerOperand(&i)) {
       auto along = [&](Axis axis) { return strides(axis).of(*pointer); };
       all_.push_back({&i,
-                      findObject(*pointer),
+                      findUnderlyingObject(*pointer),
                       loops.getLoopFor(i.getParent()),
                       {along(Axis::X), along(Axis::Y), along(Axis::Z)}});
     }

@@ -43,22 +43,22 @@ bool dependsOnArgumentsOnly(const Value &v, unsigned depth = 0) {
 }
 
 /// Returns the factor of a polynomial under the casts of a value.
-const Value &stripCastsToFactor(const Value &value) {
+const Value &polynomialLeafOf(const Value &value) {
   const Value *v = stripExtensions(const_cast<Value *>(&value));
   const auto *call = dyn_cast<CallBase>(v);
   return call && call->getCalledFunction() ? *call->getCalledFunction() : *v;
 }
 
 /// The value of a constant or of an index of the thread in its block.
-std::optional<int64_t> evaluateFor(const Value &value, const BlockThread &thread) {
-  const Value &leaf = stripCastsToFactor(value);
+std::optional<int64_t> evaluateForThread(const Value &value, const BlockThread &thread) {
+  const Value &leaf = polynomialLeafOf(value);
   if (const auto *constant = dyn_cast<ConstantInt>(&leaf))
     return constant->getValue().trySExtValue();
   std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(leaf);
   return index && *index < 3 ? std::optional(int64_t(thread[*index])) : std::nullopt;
 }
 
-const Value *gridExtent(const Polynomial &number, unsigned axis) {
+const Value *findGridExtentTerm(const Polynomial &number, unsigned axis) {
   constexpr Op extents[] = {Op::GridDimX, Op::GridDimY, Op::GridDimZ};
   for (const auto &[monomial, factor] : number.terms())
     for (const Value *v : monomial)
@@ -91,7 +91,7 @@ bool anyThreadOfBlockSatisfies(const LaunchFacts &facts,
   return false;
 }
 
-std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &thread) {
+std::optional<int64_t> evaluateForThread(const Polynomial &number, const BlockThread &thread) {
   int64_t sum = 0;
   for (const auto &[monomial, factor] : number.terms()) {
     int64_t product = factor;
@@ -106,10 +106,10 @@ std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &
   return sum;
 }
 
-bool isAnyFalseForThread(ArrayRef<Comparison> comparisons, const BlockThread &thread) {
+bool isAnyComparisonFalseFor(ArrayRef<Comparison> comparisons, const BlockThread &thread) {
   return any_of(comparisons, [&](const Comparison &c) {
-    std::optional<int64_t> left = evaluateFor(*c.left, thread),
-                           right = evaluateFor(*c.right, thread);
+    std::optional<int64_t> left = evaluateForThread(*c.left, thread),
+                           right = evaluateForThread(*c.right, thread);
     return left && right &&
            !ICmpInst::compare(APInt(64, uint64_t(*left)), APInt(64, uint64_t(*right)), c.predicate);
   });
@@ -121,26 +121,26 @@ std::optional<unsigned> Executions::axisOfThreadOrBlockIndex(const Value &v) {
   return found == identity.end() ? std::nullopt : std::optional(unsigned(found - identity.begin()));
 }
 
-std::optional<unsigned> Executions::indexOfExecutingThread(const Value &v) const {
+std::optional<unsigned> Executions::executionIndexOf(const Value &v) const {
   if (!loop)
     return axisOfThreadOrBlockIndex(v);
   return isCounterPlusConstant(v) ? std::optional(counterIndex) : std::nullopt;
 }
 
-bool Executions::mustDifferInIndex(unsigned index) const {
+bool Executions::mustIndexSeparateAccesses(unsigned index) const {
   if (loop || index == counterIndex)
     return loop && index == counterIndex;
   return index < 3 ? facts.block[index] != 1 : !isShared && !facts.gridIsFlat[index - 3];
 }
 
 bool Executions::isSameInAllExecutions(const Value &v) const {
-  return loop ? !isCounter(v) && loop->isLoopInvariant(&v) : dependsOnArgumentsOnly(v);
+  return loop ? !isLoopCounterLeaf(v) && loop->isLoopInvariant(&v) : dependsOnArgumentsOnly(v);
 }
 
-bool Executions::isSteadyAtAccess(const Value &v, const Instruction &access,
-                                  const DominatorTree &dominators) const {
+bool Executions::isUniformPerIntervalAt(const Value &v, const Instruction &access,
+                                        const DominatorTree &dominators) const {
   const auto *i = dyn_cast<Instruction>(&v);
-  return isShared && allowConditions() && i && intervals->isSteady(v) &&
+  return isShared && allowConditions() && i && intervals->isUniformPerInterval(v) &&
          dominators.dominates(i, &access);
 }
 
@@ -172,19 +172,20 @@ AddressDecoder::AddressDecoder(const AccessedBytes &access, const Executions &ex
       build_(access.by->getDataLayout(), executions.chooseWrapAssumptions(), executions.facts,
              [this, options](const Value &v) {
                return &v == executions_.counter || (options & KeepInductions && isa<PHINode>(v)) ||
-                      (options & KeepSteady && v.getType()->isIntegerTy() && isSteady(v));
+                      (options & KeepSteady && v.getType()->isIntegerTy() &&
+                       isUniformPerInterval(v));
              }) {}
 
 Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> divisors) {
   Decoding found;
   moreDivisors_ = divisors;
-  for (auto [index, value] : listGuardedIndices())
+  for (auto [index, value] : listIndicesFixedByGuards())
     found.indices[index] = "if " + std::to_string(value->getZExtValue());
   // With the divisors of other accesses, a multiple of a divisor may be part of the quotient.
   auto [uniform, varying] = offset.splitTerms([&](const Monomial &m) {
     return divisors.empty() && all_of(m, [&](const Value *v) {
              return executions_.isSameInAllExecutions(*v) ||
-                    (isSteady(*v) && recordIfSameInExecutions(*v));
+                    (isUniformPerInterval(*v) && recordIfSameInExecutions(*v));
            });
   });
   // Constants tell the accesses of an element's members apart.
@@ -193,7 +194,7 @@ Decoding AddressDecoder::decode(const Polynomial &offset, ArrayRef<Polynomial> d
   varying.add(Monomial{}, constant);
   std::string path = "from " + uniform.str();
   bool isMirrored = any_of(varying.terms(), [&](const auto &term) {
-    return term.first.size() == 1 && executions_.indexOfExecutingThread(*term.first[0]) &&
+    return term.first.size() == 1 && executions_.executionIndexOf(*term.first[0]) &&
            term.second < 0;
   });
   if (isMirrored) { // bytes [n, n + bytes) become [-n - bytes, -n)
@@ -214,22 +215,23 @@ void AddressDecoder::addProofConditions(Decoding &found) const {
 }
 
 std::optional<std::pair<Polynomial, Polynomial>>
-AddressDecoder::divide(const Polynomial &number, uint64_t bytes, const Polynomial &divisor) {
+AddressDecoder::divideIfRemainderFits(const Polynomial &number, uint64_t bytes,
+                                      const Polynomial &divisor) {
   auto [quotient, remainder] = number.divide(divisor);
   auto positive = positive_;
-  if (isWithin(remainder, bytes, divisor))
+  if (proveWithin(remainder, bytes, divisor))
     return std::pair(quotient, remainder);
   if (executions_.allowConditions()) { // a borrow
     quotient.add(Monomial{}, -1);
     remainder.add(divisor, 1);
-    if (isWithin(remainder, bytes, divisor))
+    if (proveWithin(remainder, bytes, divisor))
       return std::pair(quotient, remainder);
   }
   positive_ = std::move(positive);
   return std::nullopt;
 }
 
-SmallVector<Polynomial> AddressDecoder::divisorsOf(const Polynomial &number) const {
+SmallVector<Polynomial> AddressDecoder::candidateDivisorsOf(const Polynomial &number) const {
   SmallVector<Polynomial> divisors;
   SmallVector<const Value *> symbols;
   std::vector<int64_t> constants;
@@ -256,13 +258,12 @@ SmallVector<Polynomial> AddressDecoder::divisorsOf(const Polynomial &number) con
 }
 
 SmallVector<std::pair<unsigned, const ConstantInt *>, 3>
-AddressDecoder::listGuardedIndices() const {
+AddressDecoder::listIndicesFixedByGuards() const {
   SmallVector<std::pair<unsigned, const ConstantInt *>, 3> guards;
   for (const Comparison &c : comparisons_)
     if (const auto *value = dyn_cast<ConstantInt>(c.right);
         value && c.predicate == CmpInst::ICMP_EQ)
-      if (std::optional<unsigned> index =
-              executions_.indexOfExecutingThread(stripCastsToFactor(*c.left)))
+      if (std::optional<unsigned> index = executions_.executionIndexOf(polynomialLeafOf(*c.left)))
         guards.push_back({*index, value});
   return guards;
 }
@@ -271,7 +272,7 @@ AddressDecoder::listGuardedIndices() const {
 bool AddressDecoder::recordIfSameInExecutions(const Value &v) {
   if (executions_.isSameInAllExecutions(v))
     return true;
-  if (!isSteady(v))
+  if (!isUniformPerInterval(v))
     return false;
   steady_.insert(cast<Instruction>(&v));
   return true;
@@ -304,16 +305,16 @@ void AddressDecoder::decode(const Polynomial &number, const std::string &path, u
     auto [monomial, factor] = *single;
     if (monomial.size() == 1 && uint64_t(std::abs(factor)) >= bytes) {
       bool isInside = constant >= 0 && constant + int64_t(bytes) <= factor;
-      if (std::optional<unsigned> index = executions_.indexOfExecutingThread(*monomial[0]))
+      if (std::optional<unsigned> index = executions_.executionIndexOf(*monomial[0]))
         found.indices.try_emplace(*index, path + " term " + (isInside ? varying : number).str());
     }
     if (monomial.size() == 1)
       return;
   }
   SmallVector<Polynomial> divisors(moreDivisors_);
-  append_range(divisors, divisorsOf(number));
+  append_range(divisors, candidateDivisorsOf(number));
   for (const Polynomial &divisor : divisors) {
-    auto parts = divide(number, bytes, divisor);
+    auto parts = divideIfRemainderFits(number, bytes, divisor);
     if (!parts || parts->first.isConstant() || !recordIfSameInExecutions(divisor))
       continue;
     auto [quotient, remainder] = *parts;
@@ -325,35 +326,36 @@ void AddressDecoder::decode(const Polynomial &number, const std::string &path, u
 }
 
 bool AddressDecoder::canBeInDivisor(const Value &v) const {
-  return executions_.isSameInAllExecutions(v) || isSteady(v);
+  return executions_.isSameInAllExecutions(v) || isUniformPerInterval(v);
 }
 
 /// Returns true for a computed value that a divisor may contain: it must be positive.
-bool AddressDecoder::isSteady(const Value &v) const {
-  return executions_.isSteadyAtAccess(v, *access_.by, dominators_);
+bool AddressDecoder::isUniformPerInterval(const Value &v) const {
+  return executions_.isUniformPerIntervalAt(v, *access_.by, dominators_);
 }
 
 /// Returns true if 0 <= number and number + bytes <= limit whenever the access runs.
-bool AddressDecoder::isWithin(const Polynomial &number, uint64_t bytes, const Polynomial &limit) {
+bool AddressDecoder::proveWithin(const Polynomial &number, uint64_t bytes,
+                                 const Polynomial &limit) {
   Polynomial room = limit;
   room.add(number, -1);
   room.add(Monomial{}, -int64_t(bytes));
   auto positive = positive_;
-  if (isNonnegative(number) && isNonnegative(room))
+  if (proveNonnegative(number) && proveNonnegative(room))
     return true;
   positive_ = std::move(positive);
-  return isLimitedByCheck(number, bytes, limit);
+  return proveLimitedByCheck(number, bytes, limit);
 }
 
 /// Returns true if the sum of the terms' smallest values is not negative.
-bool AddressDecoder::isNonnegative(const Polynomial &number) {
+bool AddressDecoder::proveNonnegative(const Polynomial &number) {
   Polynomial bound = number;
   // blockIdx <= gridDim - 1: the largest value of the index is the extent's symbol minus one.
   for (unsigned axis = 0; axis < 3; ++axis)
-    bound.replace([&](const Monomial &m, int64_t factor) -> std::optional<Polynomial> {
+    bound.replaceTerms([&](const Monomial &m, int64_t factor) -> std::optional<Polynomial> {
       if (m.size() != 1 || factor >= 0 || Executions::axisOfThreadOrBlockIndex(*m[0]) != 3 + axis)
         return std::nullopt;
-      const Value *extent = gridExtent(number, axis);
+      const Value *extent = findGridExtentTerm(number, axis);
       if (!extent)
         return std::nullopt;
       Polynomial largest = Polynomial::term({extent}, factor);
@@ -389,7 +391,7 @@ std::optional<int64_t> AddressDecoder::smallestValue(const Monomial &monomial, i
     return factor;
   int64_t low = 1, high = 1;
   for (const Value *v : monomial) {
-    std::optional<Range> range = rangeOf(*v);
+    std::optional<Range> range = valueRangeOf(*v);
     if (!range || __builtin_mul_overflow(low, range->first, &low))
       return std::nullopt;
     if (__builtin_mul_overflow(high, range->second, &high))
@@ -404,12 +406,12 @@ std::optional<int64_t> AddressDecoder::smallestValue(const Monomial &monomial, i
 }
 
 /// The range of a value that is never negative.
-std::optional<AddressDecoder::Range> AddressDecoder::rangeOf(const Value &v) {
+std::optional<AddressDecoder::Range> AddressDecoder::valueRangeOf(const Value &v) {
   if (std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(v))
     return Range(0, largestIndex(*index));
   if (isGridExtent(opOfLeaf(v)))
     return Range(1, INT32_MAX);
-  if (isCounter(v) || &v == executions_.counter)
+  if (isLoopCounterLeaf(v) || &v == executions_.counter)
     return Range(0, INT64_MAX);
   if (const auto *argument = dyn_cast<Argument>(&v))
     if (std::optional<ConstantRange> range = argument->getRange())
@@ -417,7 +419,7 @@ std::optional<AddressDecoder::Range> AddressDecoder::rangeOf(const Value &v) {
         return Range(range->getSignedMin().getSExtValue(), range->getSignedMax().getSExtValue());
   if (isKnownNonnegative(v))
     return Range(0, INT64_MAX);
-  if (isSteady(v)) {
+  if (isUniformPerInterval(v)) {
     positive_.insert(&v);
     return Range(1, INT64_MAX);
   }
@@ -431,7 +433,7 @@ int64_t AddressDecoder::largestIndex(unsigned index) const {
   for (const Comparison &c : comparisons_) {
     const auto *limit = dyn_cast<ConstantInt>(c.right);
     if (limit && !limit->isNegative() && ICmpInst::isLT(c.predicate) &&
-        Executions::axisOfThreadOrBlockIndex(stripCastsToFactor(*c.left)) == index)
+        Executions::axisOfThreadOrBlockIndex(polynomialLeafOf(*c.left)) == index)
       most = std::min(most, limit->getSExtValue() - 1);
   }
   return std::max(most, int64_t(0));
@@ -447,8 +449,8 @@ bool AddressDecoder::isKnownNonnegative(const Value &v) const {
 
 /// Returns true if a check 0 <= checked < extent runs before the access, with number = c * checked + d,
 /// limit = c * extent and 0 <= d <= c - bytes.
-bool AddressDecoder::isLimitedByCheck(const Polynomial &number, uint64_t bytes,
-                                      const Polynomial &limit) {
+bool AddressDecoder::proveLimitedByCheck(const Polynomial &number, uint64_t bytes,
+                                         const Polynomial &limit) {
   auto isLimit = [&](const Value &index, const Value &most) {
     PolynomialBuilder build(build_);
     Polynomial checked = build.of(index), extent = build.of(most);
@@ -472,8 +474,9 @@ bool AddressDecoder::isLimitedByCheck(const Polynomial &number, uint64_t bytes,
         isLimit(*check.first, *check.high))
       return true;
   }
-  return any_of(comparisons_,
-                [&](const Comparison &c) { return isLessThan(c) && isLimit(*c.left, *c.right); });
+  return any_of(comparisons_, [&](const Comparison &c) {
+    return isUnsignedLess(c) && isLimit(*c.left, *c.right);
+  });
 }
 
 /// Returns true if the index is assumed not to count from the end.
@@ -484,13 +487,13 @@ bool AddressDecoder::isAssumedNotFromEnd(const Value &index) const {
 }
 
 /// Returns true for 0 <= left < right, without conditions.
-bool AddressDecoder::isLessThan(const Comparison &comparison) {
+bool AddressDecoder::isUnsignedLess(const Comparison &comparison) {
   if (comparison.predicate == CmpInst::ICMP_ULT)
     return true;
   if (comparison.predicate != CmpInst::ICMP_SLT)
     return false;
   auto positive = positive_;
-  bool isNotNegative = isNonnegative(PolynomialBuilder(build_).of(*comparison.left));
+  bool isNotNegative = proveNonnegative(PolynomialBuilder(build_).of(*comparison.left));
   bool isSure = positive_.size() == positive.size();
   positive_ = std::move(positive);
   return isNotNegative && isSure;

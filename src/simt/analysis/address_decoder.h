@@ -66,14 +66,14 @@ struct Executions {
   /// The position in `identity` of the index that the factor is; nullopt for other factors.
   static std::optional<unsigned> axisOfThreadOrBlockIndex(const llvm::Value &v);
   /// The position, in the list of indices, of the index that a factor determines; nullopt for other factors.
-  std::optional<unsigned> indexOfExecutingThread(const llvm::Value &v) const;
+  std::optional<unsigned> executionIndexOf(const llvm::Value &v) const;
   /// Returns true if executions that differ in the index must access different bytes.
-  bool mustDifferInIndex(unsigned index) const;
+  bool mustIndexSeparateAccesses(unsigned index) const;
   /// Returns true if the value is the same in all executions.
   bool isSameInAllExecutions(const llvm::Value &v) const;
   /// Returns true if all threads that run the access between the same two barriers compute the same value for `v`.
-  bool isSteadyAtAccess(const llvm::Value &v, const llvm::Instruction &access,
-                        const llvm::DominatorTree &dominators) const;
+  bool isUniformPerIntervalAt(const llvm::Value &v, const llvm::Instruction &access,
+                              const llvm::DominatorTree &dominators) const;
   /// Returns true if proofs may depend on conditions. Proofs about loops may not, because no code tests them there.
   bool allowConditions() const { return !loop && facts.allowsConditions; }
   View chooseWrapAssumptions() const;
@@ -88,9 +88,9 @@ using BlockThread = std::array<uint32_t, 3>;
 bool anyThreadOfBlockSatisfies(const LaunchFacts &facts,
                                llvm::function_ref<bool(const BlockThread &)> visit);
 /// The value of a polynomial for a thread of a block; nullopt if it depends on anything else.
-std::optional<int64_t> evaluateFor(const Polynomial &number, const BlockThread &thread);
+std::optional<int64_t> evaluateForThread(const Polynomial &number, const BlockThread &thread);
 /// Returns true if at least one of the comparisons is false for this thread of a block.
-bool isAnyFalseForThread(llvm::ArrayRef<Comparison> comparisons, const BlockThread &thread);
+bool isAnyComparisonFalseFor(llvm::ArrayRef<Comparison> comparisons, const BlockThread &thread);
 
 /// How an address determines each index.
 struct Decoding {
@@ -118,20 +118,22 @@ public:
   std::optional<Polynomial> findOffset(const llvm::Value &object) {
     return build_.offsetOf(*access_.address, object);
   }
-  /// Determines the indices of an access from its offset. `divisors`: candidates to try before those of divisorsOf().
+  /// Determines the indices of an access from its offset. `divisors`: candidates to try before those of
+  /// candidateDivisorsOf().
   Decoding decode(const Polynomial &offset, llvm::ArrayRef<Polynomial> divisors);
   void addProofConditions(Decoding &found) const;
   /// Divides an address, or a part of an address, by `divisor`. Returns quotient and remainder; nullopt unless the
   /// remainder is in [0, divisor - bytes].
-  std::optional<std::pair<Polynomial, Polynomial>> divide(const Polynomial &number, uint64_t bytes,
-                                                          const Polynomial &divisor);
+  std::optional<std::pair<Polynomial, Polynomial>>
+  divideIfRemainderFits(const Polynomial &number, uint64_t bytes, const Polynomial &divisor);
   /// Candidates for E in `A * E + B`: products of parameters, or extents of the grid, with constants; then constants,
   /// the largest first.
-  llvm::SmallVector<Polynomial> divisorsOf(const Polynomial &number) const;
+  llvm::SmallVector<Polynomial> candidateDivisorsOf(const Polynomial &number) const;
   /// The comparisons that hold where the access runs.
   llvm::ArrayRef<Comparison> comparisons() const { return comparisons_; }
   /// The indices that are equal to constants where the access runs.
-  llvm::SmallVector<std::pair<unsigned, const llvm::ConstantInt *>, 3> listGuardedIndices() const;
+  llvm::SmallVector<std::pair<unsigned, const llvm::ConstantInt *>, 3>
+  listIndicesFixedByGuards() const;
 
 private:
   using Range = std::pair<int64_t, int64_t>;
@@ -141,17 +143,17 @@ private:
   void decode(const Polynomial &number, const std::string &path, uint64_t bytes, Decoding &found,
               unsigned depth, bool inPiece = false);
   bool canBeInDivisor(const llvm::Value &v) const;
-  bool isSteady(const llvm::Value &v) const;
-  bool isWithin(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
-  bool isNonnegative(const Polynomial &number);
+  bool isUniformPerInterval(const llvm::Value &v) const;
+  bool proveWithin(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
+  bool proveNonnegative(const Polynomial &number);
   std::optional<int64_t> largestValue(const Polynomial &number);
   std::optional<int64_t> smallestValue(const Monomial &monomial, int64_t factor);
-  std::optional<Range> rangeOf(const llvm::Value &v);
+  std::optional<Range> valueRangeOf(const llvm::Value &v);
   int64_t largestIndex(unsigned index) const;
   bool isKnownNonnegative(const llvm::Value &v) const;
-  bool isLimitedByCheck(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
+  bool proveLimitedByCheck(const Polynomial &number, uint64_t bytes, const Polynomial &limit);
   bool isAssumedNotFromEnd(const llvm::Value &index) const;
-  bool isLessThan(const Comparison &comparison);
+  bool isUnsignedLess(const Comparison &comparison);
 
   const AccessedBytes access_;
   const Executions &executions_;

@@ -19,7 +19,7 @@ constexpr unsigned maxSegments = 2048;
 
 BarrierIntervals::BarrierIntervals(Function &kernel)
     : kernel_(kernel), analyses_(makeBlockUniformity()),
-      uniformity_(analyses_.functions().getResult<UniformityInfoAnalysis>(kernel)),
+      uniformity_(analyses_.functionAnalyses().getResult<UniformityInfoAnalysis>(kernel)),
       dominators_(kernel), postDominators_(kernel) {
   makeSegments();
   isKnown_ = firsts_.size() <= maxSegments && none_of(kernel, [&](const BasicBlock &block) {
@@ -104,7 +104,7 @@ bool BarrierIntervals::mayRunInSameInterval(const Instruction &a, const Instruct
                 [&](Segment start) { return mayReachInOneInterval(start, first, second); });
 }
 
-bool BarrierIntervals::isSteady(const Value &v) const {
+bool BarrierIntervals::isUniformPerInterval(const Value &v) const {
   const auto *i = dyn_cast<Instruction>(&v);
   return i && isKnown_ && uniformity_.isUniform(&v) && !isOnCycle(segmentOf(*i));
 }

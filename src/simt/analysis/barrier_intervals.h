@@ -28,7 +28,7 @@ public:
   bool mayRunInSameInterval(const llvm::Instruction &a, const llvm::Instruction &b) const;
   /// Returns true if all threads of a block that run the instruction in an interval see the same value there: a uniform
   /// value that changes at most once in an interval.
-  bool isSteady(const llvm::Value &v) const;
+  bool isUniformPerInterval(const llvm::Value &v) const;
   /// Returns true if a thread that runs `a` and one that runs `b` in the same interval see the same steady value.
   bool haveSameValueAt(const llvm::Instruction &v, const llvm::Instruction &a,
                        const llvm::Instruction &b) const;

@@ -63,7 +63,7 @@ private:
       for (unsigned options : {0u, unsigned(AddressDecoder::KeepSteady)}) {
         AddressDecoder other = makeDecoder(access, options);
         if (std::optional<Polynomial> number = other.findOffset(object_))
-          for (Polynomial &divisor : other.divisorsOf(*number))
+          for (Polynomial &divisor : other.candidateDivisorsOf(*number))
             if (found.size() < maxDivisors)
               found.emplace(std::abs(divisor.commonFactor()), std::move(divisor));
       }
@@ -108,7 +108,7 @@ private:
   bool areDisjoint(const Decoding &a, const Decoding &b, size_t i, size_t j) const {
     for (unsigned index = 0; index < Executions::numIndices; ++index) {
       auto first = a.indices.find(index), second = b.indices.find(index);
-      if (executions_.mustDifferInIndex(index) &&
+      if (executions_.mustIndexSeparateAccesses(index) &&
           (first == a.indices.end() || second == b.indices.end() ||
            first->second != second->second))
         return false;
@@ -135,15 +135,15 @@ private:
           return true;
         if (std::optional<unsigned> index = Executions::axisOfThreadOrBlockIndex(*v))
           return executions_.isShared && *index >= 3;
-        return executions_.isSteadyAtAccess(*v, *a.by, dominators_) &&
-               executions_.isSteadyAtAccess(*v, *b.by, dominators_) &&
+        return executions_.isUniformPerIntervalAt(*v, *a.by, dominators_) &&
+               executions_.isUniformPerIntervalAt(*v, *b.by, dominators_) &&
                executions_.intervals->haveSameValueAt(*cast<Instruction>(v), *a.by, *b.by);
       });
     });
   }
 
   /// Returns true if the polynomial's values are known where the instruction runs.
-  bool isKnownAt(const Polynomial &number, const Instruction &at) const {
+  bool isAvailableAt(const Polynomial &number, const Instruction &at) const {
     return all_of(number.terms(), [&](const auto &term) {
       return all_of(term.first, [&](const Value *v) {
         const auto *i = dyn_cast<Instruction>(v);
@@ -176,7 +176,7 @@ private:
             distance.isConstant() || (executions_.isShared && part.fixed.isConstant());
         if (mustBeApart ? areDisjointForOtherThreads(distance, part.movingBytes, part.fixedBytes,
                                                      first, findSingleThread(second))
-                        : isKnownAt(distance, *moving.by)) {
+                        : isAvailableAt(distance, *moving.by)) {
           Decoding used;
           first.addProofConditions(used);
           second.addProofConditions(used);
@@ -189,13 +189,13 @@ private:
           return true;
         }
       }
-      SmallVector<Polynomial> divisors = first.divisorsOf(part.moving);
-      append_range(divisors, second.divisorsOf(part.fixed));
+      SmallVector<Polynomial> divisors = first.candidateDivisorsOf(part.moving);
+      append_range(divisors, second.candidateDivisorsOf(part.fixed));
       for (const Polynomial &divisor : divisors) {
         if (!isSameForBothAccesses(divisor, fixed, moving))
           continue;
-        auto movingParts = first.divide(part.moving, part.movingBytes, divisor);
-        auto fixedParts = second.divide(part.fixed, part.fixedBytes, divisor);
+        auto movingParts = first.divideIfRemainderFits(part.moving, part.movingBytes, divisor);
+        auto fixedParts = second.divideIfRemainderFits(part.fixed, part.fixedBytes, divisor);
         if (!movingParts || !fixedParts ||
             (movingParts->first.isConstant() && movingParts->first == fixedParts->first))
           continue;
@@ -221,9 +221,9 @@ private:
       return areRangesDisjoint(distance.constant(), movingBytes, fixedBytes);
     return !is_contained(executions_.facts.block, 0u) &&
            !anyThreadOfBlockSatisfies(executions_.facts, [&](const BlockThread &thread) {
-             std::optional<int64_t> value = evaluateFor(distance, thread);
+             std::optional<int64_t> value = evaluateForThread(distance, thread);
              return !(value && areRangesDisjoint(*value, movingBytes, fixedBytes)) &&
-                    !isAnyFalseForThread(moving.comparisons(), thread) &&
+                    !isAnyComparisonFalseFor(moving.comparisons(), thread) &&
                     !hasThreadIndices(exceptThread, thread);
            });
   }
@@ -237,9 +237,9 @@ private:
   /// The indices of the only thread that runs an access, if branches determine it; else none.
   ThreadIndices findSingleThread(const AddressDecoder &decoder) const {
     ThreadIndices thread;
-    auto guards = decoder.listGuardedIndices();
+    auto guards = decoder.listIndicesFixedByGuards();
     for (unsigned index = 0; index < Executions::identity.size(); ++index) {
-      if (!executions_.mustDifferInIndex(index))
+      if (!executions_.mustIndexSeparateAccesses(index))
         continue;
       const auto *guard = find_if(guards, [&](const auto &g) { return g.first == index; });
       if (guard == guards.end())
@@ -260,9 +260,9 @@ private:
 
 } // namespace
 
-RaceProofs proveRaces(const Value &object, ArrayRef<AccessedBytes> accesses,
-                      const LaunchFacts &facts, const DominatorTree &dominators,
-                      const BarrierIntervals &intervals) {
+RaceProofs findPossibleRaces(const Value &object, ArrayRef<AccessedBytes> accesses,
+                             const LaunchFacts &facts, const DominatorTree &dominators,
+                             const BarrierIntervals &intervals) {
   Executions executions{.facts = facts,
                         .intervals = &intervals,
                         .isShared = object.getType()->getPointerAddressSpace() == Shared};

@@ -128,6 +128,6 @@ DivergenceAnalyses::DivergenceAnalyses(Neighbors neighbors)
 
 DivergenceAnalyses::~DivergenceAnalyses() = default;
 
-FunctionAnalysisManager &DivergenceAnalyses::functions() { return managers_->functions; }
+FunctionAnalysisManager &DivergenceAnalyses::functionAnalyses() { return managers_->functions; }
 
 } // namespace heddle::simt

@@ -41,7 +41,7 @@ public:
   /// Uses the divergence between neighbors in SIMT IR (isDivergenceSource).
   explicit DivergenceAnalyses(Neighbors neighbors);
   ~DivergenceAnalyses();
-  llvm::FunctionAnalysisManager &functions();
+  llvm::FunctionAnalysisManager &functionAnalyses();
 
 private:
   struct Managers;

@@ -42,7 +42,8 @@ bool containsTrap(const BasicBlock &block) {
   });
 }
 
-/// Returns true if a thread that leaves a loop from the block does so in the middle of its body: by a `break` or `return`.
+/// Returns true if a thread that leaves a loop from the block does so in the middle of its body: by a `break` or
+/// `return`.
 bool leavesLoopEarly(const Loop &loop, const BasicBlock &from) {
   if (&from == loop.getHeader() || loop.isLoopLatch(&from))
     return false;
@@ -114,7 +115,7 @@ private:
 };
 
 /// Returns true for `threadIdx.x < 64`, or a similar comparison with a multiple of the warp size.
-bool isSelectionOfWarps(const Value &condition) {
+bool selectsWholeWarps(const Value &condition) {
   CmpPredicate predicate;
   const Value *thread;
   const APInt *bound;
@@ -173,10 +174,10 @@ Blocks findBlocksBefore(const Blocks &ends) {
   return found;
 }
 
-bool isRow(std::optional<Op> op) { return op == Op::ThreadIdY || op == Op::ThreadIdZ; }
+bool isRowIndex(std::optional<Op> op) { return op == Op::ThreadIdY || op == Op::ThreadIdZ; }
 
 bool hasRows(const Function &f) {
-  return any_of(instructions(f), [](const Instruction &i) { return isRow(calledOp(&i)); });
+  return any_of(instructions(f), [](const Instruction &i) { return isRowIndex(calledOp(&i)); });
 }
 
 ThreadGuards::ThreadGuards(const Function &f, const DominatorTree &dominators,
@@ -247,8 +248,8 @@ std::optional<SingleThread> ThreadGuards::singleThreadAt(const BasicBlock &block
   return found;
 }
 
-/// Returns true for a thread's index, possibly without its upper bits, multiplied by a constant and added to values that
-/// do not depend on the thread. The stride alone does not tell: it is an estimate.
+/// Returns true for a thread's index, possibly without its upper bits, multiplied by a constant and added to values
+/// that do not depend on the thread. The stride alone does not tell: it is an estimate.
 bool ThreadGuards::differsBetweenLanes(const Value &v) const {
   if (std::optional<Op> op = calledOp(&v))
     return op == Op::ThreadIdX || op == Op::LaneId;
@@ -325,7 +326,7 @@ bool ThreadGuards::isUniformInWarp(Value &condition) const {
     return isUniformInWarp(*a) && isUniformInWarp(*b);
   auto isUniformAlong = [&](Axis axis) { return accesses_.strides(axis).of(condition) == 0; };
   return considersRows_ ? all_of(std::array{Axis::X, Axis::Y, Axis::Z}, isUniformAlong)
-                        : isUniformAlong(Axis::X) || isSelectionOfWarps(condition);
+                        : isUniformAlong(Axis::X) || selectsWholeWarps(condition);
 }
 
 } // namespace heddle::simt

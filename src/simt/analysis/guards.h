@@ -51,7 +51,7 @@ struct DivergentRegions {
 };
 
 /// Returns true for a thread's index along y or z.
-bool isRow(std::optional<Op> op);
+bool isRowIndex(std::optional<Op> op);
 /// Returns true if threads differ along y or z, possibly in a warp.
 bool hasRows(const llvm::Function &f);
 
@@ -61,8 +61,8 @@ using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
 Blocks findBlocksBefore(const Blocks &ends);
 
 /// Branches that decide which threads reach a block, among threads that differ only along x, or among all threads of a
-/// warp if `considersRows`. Threads that have left a loop around the block do not count, and neither do those that run no
-/// relevant block any more.
+/// warp if `considersRows`. Threads that have left a loop around the block do not count, and neither do those that run
+/// no relevant block any more.
 class ThreadGuards {
 public:
   ThreadGuards(const llvm::Function &f, const llvm::DominatorTree &dominators,

@@ -176,7 +176,7 @@ private:
                        evolution.getUMaxExpr(start->high, end.high)};
   }
 
-  std::optional<MemoryRange> rangeOf(const Cluster &one) {
+  std::optional<MemoryRange> memoryRangeOf(const Cluster &one) {
     std::optional<MemoryRange> range = rangeOverIterations(one.address, loop);
     if (range)
       range = {evolution.getAddExpr(range->low, constant(one.first)),
@@ -222,7 +222,7 @@ private:
   bool requireDisjointClusters(const Cluster &one, const Cluster &other) {
     if ((!one.writes && !other.writes) || !accesses.mayAlias(*one.pointer, *other.pointer))
       return true;
-    std::optional<MemoryRange> range = rangeOf(one), otherRange = rangeOf(other);
+    std::optional<MemoryRange> range = memoryRangeOf(one), otherRange = memoryRangeOf(other);
     if (!range || !otherRange)
       return false;
     found.apart.push_back({*range, *otherRange});
@@ -239,13 +239,13 @@ private:
 
 } // namespace
 
-std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolution,
-                                           AAResults &aliases) {
+std::optional<Independence> findIndependenceConditions(Loop &loop, ScalarEvolution &evolution,
+                                                       AAResults &aliases) {
   return IndependenceTest(loop, evolution, aliases).analyze();
 }
 
-bool areIndependent(Loop &loop, const Value &counter, const DominatorTree &dominators,
-                    AAResults &aliases) {
+bool areIterationsIndependent(Loop &loop, const Value &counter, const DominatorTree &dominators,
+                              AAResults &aliases) {
   LoopAccesses accesses(loop, aliases);
   MapVector<const Value *, SmallVector<AccessedBytes, 2>> objects;
   SmallPtrSet<const Value *, 4> written;

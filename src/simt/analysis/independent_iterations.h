@@ -36,13 +36,14 @@ struct Independence {
 /// Returns the conditions under which the loop's iterations are independent; nullopt if no conditions ensure that. The
 /// loop must access memory only by plain loads and stores, whose addresses are affine in the iterations of the loop and
 /// its inner loops, and by atomics that commute (simt::Commutes), whose results are unused.
-std::optional<Independence> independenceOf(llvm::Loop &loop, llvm::ScalarEvolution &evolution,
-                                           llvm::AAResults &aliases);
+std::optional<Independence> findIndependenceConditions(llvm::Loop &loop,
+                                                       llvm::ScalarEvolution &evolution,
+                                                       llvm::AAResults &aliases);
 
 /// Returns true if iterations with different values of `counter` are independent, also those that other threads run.
 /// Values from outside the loop must be the same for these threads.
-bool areIndependent(llvm::Loop &loop, const llvm::Value &counter,
-                    const llvm::DominatorTree &dominators, llvm::AAResults &aliases);
+bool areIterationsIndependent(llvm::Loop &loop, const llvm::Value &counter,
+                              const llvm::DominatorTree &dominators, llvm::AAResults &aliases);
 
 /// Returns by how much an address grows in each iteration; null if that is unknown or varies.
 const llvm::SCEV *strideOf(const llvm::SCEV *address, const llvm::Loop &loop,

@@ -74,18 +74,18 @@ std::optional<Terms> ShapeRules::termsOf(const Value &v) const {
     bool isExtended = isa<GEPOperator>(v) && index &&
                       index->getBitWidth() < layout_.getIndexTypeSizeInBits(v.getType());
     if ((term.variableFactor && !shapeOf(*term.variableFactor).isUniform()) ||
-        (isExtended && !shapeOf(*term.value).isUniform() && !canBeExtended(*term.value)))
+        (isExtended && !shapeOf(*term.value).isUniform() && !keepsShapeWhenExtended(*term.value)))
       return std::nullopt;
   }
   const auto *i = dyn_cast<Instruction>(&v);
   if ((isa_and_present<PossiblyDisjointInst>(i) && !canTreatOrAsSum(*i)) ||
-      (isa_and_present<ZExtInst, SExtInst>(i) && !canBeExtended(*i->getOperand(0))))
+      (isa_and_present<ZExtInst, SExtInst>(i) && !keepsShapeWhenExtended(*i->getOperand(0))))
     return std::nullopt;
   return terms;
 }
 
 /// Returns true if computing with the value in wider integers gives the same stride.
-bool ShapeRules::canBeExtended(const Value &v) const {
+bool ShapeRules::keepsShapeWhenExtended(const Value &v) const {
   LaneShape shape = shapeOf(v);
   return isEstimate() || (shape.isStrided() && hasNoWrapAcrossLanes(v, shape.stride));
 }
@@ -93,7 +93,7 @@ bool ShapeRules::canBeExtended(const Value &v) const {
 /// Returns true for a sum of lane bits and uniform ones, which share no bit.
 bool ShapeRules::canTreatOrAsSum(const Instruction &either) const {
   bool first = shapeOf(*either.getOperand(1)).isUniform();
-  return isEstimate() || (canBeExtended(*either.getOperand(first ? 0 : 1)) &&
+  return isEstimate() || (keepsShapeWhenExtended(*either.getOperand(first ? 0 : 1)) &&
                           shapeOf(*either.getOperand(first ? 1 : 0)).isUniform());
 }
 

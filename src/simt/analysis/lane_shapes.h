@@ -57,7 +57,7 @@ protected:
 
 private:
   bool isEstimate() const { return view_ == View::Estimate; }
-  bool canBeExtended(const llvm::Value &v) const;
+  bool keepsShapeWhenExtended(const llvm::Value &v) const;
   bool canTreatOrAsSum(const llvm::Instruction &either) const;
   LaneShape shapeOfProduct(const Term &term) const;
   LaneShape shapeOfMaskOrShift(const llvm::Instruction &i) const;

@@ -222,7 +222,7 @@ std::pair<Polynomial, Polynomial> Polynomial::divide(const Polynomial &divisor) 
   return {quotient, remainder};
 }
 
-void Polynomial::replace(
+void Polynomial::replaceTerms(
     function_ref<std::optional<Polynomial>(const Monomial &, int64_t)> replacement) {
   Polynomial replaced;
   for (const auto &[monomial, factor] : terms_) {
@@ -249,7 +249,7 @@ std::optional<Op> opOfLeaf(const Value &v) {
   return f ? opNamed(f->getName()) : std::nullopt;
 }
 
-bool isCounter(const Value &v) { return isa<BasicBlock>(v); }
+bool isLoopCounterLeaf(const Value &v) { return isa<BasicBlock>(v); }
 
 Polynomial PolynomialBuilder::of(const Value &v) { return of(v, 0); }
 

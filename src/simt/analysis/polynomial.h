@@ -63,8 +63,8 @@ public:
   /// Returns q and r with this == q * divisor + r; no term of r is divisible. divisor: a single term.
   std::pair<Polynomial, Polynomial> divide(const Polynomial &divisor) const;
   /// Replaces the terms for which `replacement` returns a polynomial.
-  void
-  replace(llvm::function_ref<std::optional<Polynomial>(const Monomial &, int64_t)> replacement);
+  void replaceTerms(
+      llvm::function_ref<std::optional<Polynomial>(const Monomial &, int64_t)> replacement);
   /// Returns text that identifies the polynomial in this process.
   std::string str() const;
 
@@ -75,7 +75,7 @@ private:
 /// The operation that a factor stands for; nullopt if it is another value.
 std::optional<Op> opOfLeaf(const llvm::Value &v);
 /// Returns true for a value that stands for the iteration count of a loop in PolynomialBuilder's results.
-bool isCounter(const llvm::Value &v);
+bool isLoopCounterLeaf(const llvm::Value &v);
 
 /// Converts values of one function. Calls of the same operation of SIMT IR are the same value.
 class PolynomialBuilder {

@@ -40,7 +40,8 @@ const Value *addressOfStore(const Instruction &i) {
   return calledOp(&i) == Op::StoreCached ? i.getOperand(0) : nullptr;
 }
 
-/// True for a value that is false or true, which memory may make either: an i1, its extension, or one bit of an integer.
+/// True for a value that is false or true, which memory may make either: an i1, its extension, or one bit of an
+/// integer.
 bool isBoolean(const Instruction &i) {
   if (isa<ZExtInst, SExtInst>(i) && i.getOperand(0)->getType()->isIntegerTy(1))
     return true;
@@ -80,14 +81,14 @@ private:
   void addDependencies(Value *v) {
     SmallVector<Value *, 16> worklist{v};
     while (!worklist.empty()) {
-      auto *i = dyn_cast<Instruction>(resolvePhi(worklist.pop_back_val()));
+      auto *i = dyn_cast<Instruction>(resolvePhiAlongPath(worklist.pop_back_val()));
       if (!i || !loop_.contains(i) || !seen_.insert(i).second)
         continue;
       if (auto *phi = dyn_cast<PHINode>(i)) {
         if (phi->getParent() == loop_.getHeader())
           carried_.insert(phi);
         else if (const Loop *inner = findInnerLoop(*phi->getParent()); iteratesInnerLoops_ && inner)
-          addInnerLoop(*phi, *inner, worklist);
+          addInnerLoopInputs(*phi, *inner, worklist);
         else
           isAnalyzable_ = false;
         continue;
@@ -115,7 +116,8 @@ private:
   }
 
   /// Adds everything on which a value of an inner loop may depend.
-  static void addInnerLoop(const PHINode &phi, const Loop &inner, SmallVectorImpl<Value *> &found) {
+  static void addInnerLoopInputs(const PHINode &phi, const Loop &inner,
+                                 SmallVectorImpl<Value *> &found) {
     append_range(found, phi.incoming_values());
     for (const BasicBlock *block : inner.blocks()) {
       const Instruction *end = block->getTerminator();
@@ -133,7 +135,7 @@ private:
   }
 
   /// The value of a phi on this path; other values are returned as they are.
-  Value *resolvePhi(Value *v) const {
+  Value *resolvePhiAlongPath(Value *v) const {
     while (auto *phi = dyn_cast<PHINode>(v)) {
       if (!loop_.contains(phi) || phi->getParent() == loop_.getHeader() ||
           (iteratesInnerLoops_ && findInnerLoop(*phi->getParent())))
@@ -152,7 +154,7 @@ private:
   }
 
   bool mayEqual(PHINode &phi, Value *next) {
-    next = resolvePhi(next);
+    next = resolvePhiAlongPath(next);
     if (next == &phi)
       return true;
     if (auto *constant = dyn_cast<ConstantInt>(next))
@@ -237,7 +239,7 @@ private:
     SmallPtrSet<Value *, 16> seen;
     SmallVector<Value *, 16> worklist{v};
     while (!worklist.empty()) {
-      auto *i = dyn_cast<Instruction>(resolvePhi(worklist.pop_back_val()));
+      auto *i = dyn_cast<Instruction>(resolvePhiAlongPath(worklist.pop_back_val()));
       if (!i || !loop_.contains(i) || !seen.insert(i).second)
         continue;
       if (addressOfAtomic(*i) || addressOfLoad(*i))

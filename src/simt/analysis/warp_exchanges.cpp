@@ -29,7 +29,7 @@ const BinaryOperator *matchGuardedShift(const Value &value) {
 
 bool dependsOnRow(const Polynomial &form) {
   return any_of(form.terms(), [](const auto &term) {
-    return any_of(term.first, [](const Value *leaf) { return isRow(opOfLeaf(*leaf)); });
+    return any_of(term.first, [](const Value *leaf) { return isRowIndex(opOfLeaf(*leaf)); });
   });
 }
 
@@ -109,7 +109,7 @@ bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
   if (distance.isConstant())
     return distance.constant() != 0 && distance.constant() % stride == 0 &&
            std::abs(distance.constant() / stride) < warpSize;
-  ConstantRange range = rangeOf(distance);
+  ConstantRange range = valueRangeOf(distance);
   // Past the loop, its counter equals the bound.
   APInt maxDistance(range.getBitWidth(), uint64_t(std::abs(stride)) * warpSize);
   bool small = !range.isFullSet() && range.getSignedMin().sge(-maxDistance) &&
@@ -119,7 +119,7 @@ bool WarpExchanges::accessesNearbyThread(const SharedAccess &first,
          });
 }
 
-ConstantRange WarpExchanges::rangeOf(const Polynomial &form) const {
+ConstantRange WarpExchanges::valueRangeOf(const Polynomial &form) const {
   constexpr unsigned bits = 64;
   auto number = [](int64_t n) {
     return ConstantRange(APInt(bits, uint64_t(n), /*isSigned=*/true));
@@ -216,7 +216,7 @@ bool WarpExchanges::isUniformAlongX(const Polynomial &form) const {
 Polynomial WarpExchanges::collectThreadTerms(const Polynomial &form) const {
   PolynomialBuilder forms = accesses_.forms();
   Polynomial expanded = form;
-  expanded.replace([&](const Monomial &monomial, int64_t factor) -> std::optional<Polynomial> {
+  expanded.replaceTerms([&](const Monomial &monomial, int64_t factor) -> std::optional<Polynomial> {
     const auto *phi = monomial.size() == 1 ? dyn_cast<PHINode>(monomial[0]) : nullptr;
     std::optional<Polynomial> induction = phi ? forms.ofInductionVariable(*phi) : std::nullopt;
     return induction ? std::optional(induction->times(factor)) : std::nullopt;
@@ -234,9 +234,9 @@ Polynomial WarpExchanges::collectThreadTerms(const Polynomial &form) const {
 bool WarpExchanges::neverOverlapInWarp(const SharedAccess &first,
                                        const SharedAccess &second) const {
   Polynomial ofFirst = collectThreadTerms(first.form), ofSecond = collectThreadTerms(second.form);
-  ConstantRange range = rangeOf(second.form - ofSecond - (first.form - ofFirst))
-                            .add(rangeOf(ofSecond))
-                            .sub(rangeOf(ofFirst));
+  ConstantRange range = valueRangeOf(second.form - ofSecond - (first.form - ofFirst))
+                            .add(valueRangeOf(ofSecond))
+                            .sub(valueRangeOf(ofFirst));
   auto bytes = [&](const SharedAccess &access) {
     return APInt(range.getBitWidth(), uint64_t(access.bytes()));
   };
@@ -252,7 +252,7 @@ bool WarpExchanges::isSameAddressForThread(const SingleThread &one, const Shared
   if (!isa<ConstantInt>(one.value) || !thread || thread->first.size() != 1 || thread->second != 1)
     return false;
   Polynomial index = forms.of(*one.value) - Polynomial::term({}, number.constant());
-  address.replace([&](const Monomial &monomial, int64_t factor) {
+  address.replaceTerms([&](const Monomial &monomial, int64_t factor) {
     return monomial == thread->first ? std::optional(index.times(factor)) : std::nullopt;
   });
   return address == singleThread.form;

@@ -52,8 +52,8 @@ public:
   /// Returns true if a thread's second access may touch the address of another lane's first access: some threads write
   /// and others read, all write and one reads, or the threads permute values.
   bool mayAliasOtherLane(const SharedAccess &first, const SharedAccess &second) const;
-  /// Returns true unless the accesses are known to touch different bytes in the lanes of a warp, or only each thread's own
-  /// element.
+  /// Returns true unless the accesses are known to touch different bytes in the lanes of a warp, or only each thread's
+  /// own element.
   bool mayShareElement(const SharedAccess &first, const SharedAccess &second) const;
 
 private:
@@ -63,7 +63,7 @@ private:
   bool isGuardedBelow(const llvm::Instruction &k, const llvm::BasicBlock &block) const;
   bool changesInCommonLoop(const SharedAccess &first, const SharedAccess &second) const;
   bool dependsOnLaneOrder(const SharedAccess &store, const SharedAccess &second) const;
-  llvm::ConstantRange rangeOf(const Polynomial &form) const;
+  llvm::ConstantRange valueRangeOf(const Polynomial &form) const;
   bool isUniformAlongX(const Polynomial &form) const;
   Polynomial collectThreadTerms(const Polynomial &form) const;
   bool neverOverlapInWarp(const SharedAccess &first, const SharedAccess &second) const;

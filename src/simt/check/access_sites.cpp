@@ -52,7 +52,7 @@ unsigned addAccessSite(Instruction &access, const Value &object) {
   return addSite(*access.getModule(), site);
 }
 
-Value *basePointerOf(Value &address) { return const_cast<Value *>(objectOf(address)); }
+Value *basePointerOf(Value &address) { return const_cast<Value *>(underlyingObjectOf(address)); }
 
 Value *castToGeneric(IRBuilderBase &b, Value *pointer) {
   return b.CreateAddrSpaceCast(pointer, b.getPtrTy());

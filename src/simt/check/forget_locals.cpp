@@ -28,10 +28,10 @@ public:
     if (!size || size->getFixedValue() > maxBytes || !collectAccesses(variable_, 0))
       return false;
     bytes_ = unsigned(size->getFixedValue());
-    propagate();
+    propagateAssignedBytes();
     return all_of(*variable_.getFunction(), [&](BasicBlock &block) {
       BitVector assigned = assignedAtBlockStart(block);
-      return applyAccessesOfBlock(block, assigned);
+      return applyBlockAndCheckReads(block, assigned);
     });
   }
 
@@ -88,11 +88,11 @@ private:
 
   /// Sets the bytes between the fields of a structure, and of empty classes, to which LLVM gives one byte: copies
   /// include them.
-  void addPadding(Type *type, uint64_t start, BitVector &assigned) const {
+  void markPaddingAssigned(Type *type, uint64_t start, BitVector &assigned) const {
     if (auto *array = dyn_cast<ArrayType>(type)) {
       uint64_t step = layout_.getTypeAllocSize(array->getElementType());
       for (uint64_t i = 0; i < array->getNumElements(); ++i)
-        addPadding(array->getElementType(), start + i * step, assigned);
+        markPaddingAssigned(array->getElementType(), start + i * step, assigned);
     } else if (auto *structure = dyn_cast<StructType>(type)) {
       if (structure->getNumElements() == 1 && structure->getElementType(0)->isIntegerTy(8))
         assigned.set(unsigned(start));
@@ -101,7 +101,7 @@ private:
       for (unsigned i = 0; i < structure->getNumElements(); ++i) {
         uint64_t at = fields->getElementOffset(i);
         assigned.set(unsigned(start + end), unsigned(start + at));
-        addPadding(structure->getElementType(i), start + at, assigned);
+        markPaddingAssigned(structure->getElementType(i), start + at, assigned);
         end = at + layout_.getTypeStoreSize(structure->getElementType(i));
       }
       assigned.set(unsigned(start + end), unsigned(start + fields->getSizeInBytes()));
@@ -110,7 +110,7 @@ private:
 
   BitVector assignedAtFunctionStart() const {
     BitVector assigned(bytes_);
-    addPadding(variable_.getAllocatedType(), 0, assigned);
+    markPaddingAssigned(variable_.getAllocatedType(), 0, assigned);
     return assigned;
   }
 
@@ -125,7 +125,7 @@ private:
   }
 
   /// Applies the block's accesses. Returns false if one reads bytes that are not assigned.
-  bool applyAccessesOfBlock(BasicBlock &block, BitVector &assigned) const {
+  bool applyBlockAndCheckReads(BasicBlock &block, BitVector &assigned) const {
     bool isCovered = true;
     for (Instruction &i : block) {
       auto found = accesses_.find(&i);
@@ -145,13 +145,13 @@ private:
     return isCovered;
   }
 
-  void propagate() {
+  void propagateAssignedBytes() {
     ReversePostOrderTraversal<Function *> order(variable_.getFunction());
     for (bool changed = true; changed;) {
       changed = false;
       for (BasicBlock *block : order) {
         BitVector assigned = assignedAtBlockStart(*block);
-        applyAccessesOfBlock(*block, assigned);
+        applyBlockAndCheckReads(*block, assigned);
         auto [at, isNew] = atEnd_.try_emplace(block, assigned);
         changed |= isNew || at->second != assigned;
         at->second = std::move(assigned);

@@ -38,7 +38,7 @@ private:
 using Origin = std::vector<uint64_t>;
 
 Origin findOrigin(const Value &address, const DataLayout &layout) {
-  const Value *object = objectOf(address);
+  const Value *object = underlyingObjectOf(address);
   if (const auto *cast = dyn_cast<IntToPtrInst>(object))
     object = cast->getOperand(0);
   const auto *load = dyn_cast<LoadInst>(object);
@@ -49,7 +49,7 @@ Origin findOrigin(const Value &address, const DataLayout &layout) {
   APInt offset(64, 0);
   const Value *base =
       from.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
-  bool isKnown = base->stripPointerCasts() == objectOf(from)->stripPointerCasts();
+  bool isKnown = base->stripPointerCasts() == underlyingObjectOf(from)->stripPointerCasts();
   origin.push_back(isKnown ? offset.getZExtValue() : UINT64_MAX);
   return origin;
 }
@@ -90,16 +90,16 @@ public:
       }
     }
     for (CallInst *call : syncs)
-      insertSync(*call);
+      insertSyncCheck(*call);
     for (MemoryAccess &access : accesses)
       access.access.isFlag =
           isMarkedAtomic(*access.by) ||
           (isVolatileOrAtomic(*access.by) && flags_.contains(findOrigin(*access.address, layout_)));
     SmallVector<TrackedAccess> tracked(accesses.begin(), accesses.end());
     for (const TrackedAccess &access : tracked)
-      insertCheck(access.toMemoryAccess());
+      guardAccessByCheck(access.toMemoryAccess());
     for (CallInst *call : indices)
-      insertReport(*call);
+      replaceIndexCheckByReport(*call);
     return !accesses.empty() || !syncs.empty() || !indices.empty();
   }
 
@@ -136,7 +136,7 @@ private:
     }
   }
 
-  void insertSync(CallInst &call) {
+  void insertSyncCheck(CallInst &call) {
     IRBuilder<> b(&call);
     SyncKind kind = *syncKindOf(call);
     Value *operand = b.getInt32(0);
@@ -147,10 +147,10 @@ private:
     simt::call(b, Op::CheckSync, {b.getInt32(uint32_t(kind)), operand});
   }
 
-  Value *bitsToStore(IRBuilderBase &b, const MemoryAccess &made) {
+  Value *emitCheckedValueOperand(IRBuilderBase &b, const MemoryAccess &made) {
     if (made.access.isHeap && !made.access.isHeapMark)
-      return b.getInt64(
-          layout_.getTypeAllocSize(cast<GlobalVariable>(objectOf(*made.address))->getValueType()));
+      return b.getInt64(layout_.getTypeAllocSize(
+          cast<GlobalVariable>(underlyingObjectOf(*made.address))->getValueType()));
     if (made.access.takesLock)
       return b.getInt64(findLockValue(cast<CallInst>(*made.by))->getZExtValue());
     if (!made.access.hasValue && !made.access.isHeapMark)
@@ -160,14 +160,15 @@ private:
     return b.CreateZExt(b.CreateBitOrPointerCast(value, bits), b.getInt64Ty());
   }
 
-  void insertCheck(const MemoryAccess &made) {
+  void guardAccessByCheck(const MemoryAccess &made) {
     IRBuilder<> b(made.by);
-    const Value *object = objectOf(*made.address);
+    const Value *object = underlyingObjectOf(*made.address);
     Value *base = basePointerOf(*made.address);
-    Value *isValid = simt::call(b, Op::CheckAccess,
-                                {b.getInt32(addAccessSite(*made.by, *object)),
-                                 castToGeneric(b, made.address), castToGeneric(b, base), made.bytes,
-                                 b.getInt32(made.access.encode()), bitsToStore(b, made)});
+    Value *isValid =
+        simt::call(b, Op::CheckAccess,
+                   {b.getInt32(addAccessSite(*made.by, *object)), castToGeneric(b, made.address),
+                    castToGeneric(b, base), made.bytes, b.getInt32(made.access.encode()),
+                    emitCheckedValueOperand(b, made)});
     Instruction *then = SplitBlockAndInsertIfThen(isValid, made.by, /*Unreachable=*/false);
     BasicBlock *skipped = then->getParent()->getSinglePredecessor();
     BasicBlock *after = made.by->getParent();
@@ -181,7 +182,7 @@ private:
     result->addIncoming(Constant::getNullValue(made.by->getType()), skipped);
   }
 
-  void insertReport(CallInst &call) {
+  void replaceIndexCheckByReport(CallInst &call) {
     IRBuilder<> b(&call);
     IndexCheck check = IndexCheck::of(call);
     Instruction *then = SplitBlockAndInsertIfThen(emitFailureTest(b, check), &call, false);

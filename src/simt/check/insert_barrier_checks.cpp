@@ -227,7 +227,7 @@ bool maySkipBarrier(Function &f) {
         skips.emplace_back(barrier->getParent(), join);
     if (skips.empty())
       return false;
-    UniformityInfo &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
+    UniformityInfo &uniformity = analyses.functionAnalyses().getResult<UniformityInfoAnalysis>(f);
     return any_of(f, [&](const BasicBlock &branch) {
       if (!uniformity.hasDivergentTerminator(branch))
         return false;

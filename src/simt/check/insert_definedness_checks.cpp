@@ -56,7 +56,7 @@ bool computesWithOldValue(const Instruction &i) {
 bool mayBeUndefinedMemory(const Value &address) {
   if (address.getType()->getPointerAddressSpace() == Constant)
     return false;
-  const auto *variable = dyn_cast<GlobalVariable>(objectOf(address));
+  const auto *variable = dyn_cast<GlobalVariable>(underlyingObjectOf(address));
   return !variable || variable->getAddressSpace() == Shared || isHeapVariable(*variable);
 }
 
@@ -120,7 +120,7 @@ public:
   }
 
   /// The definedness of a value, as an i64.
-  Value *definednessOf(Value &value) {
+  Value *emitDefinednessOf(Value &value) {
     if (Value *known = definedness_.lookup(&value))
       return known;
     auto *i = dyn_cast<Instruction>(&value);
@@ -131,25 +131,26 @@ public:
       PHINode *merged = b.CreatePHI(b.getInt64Ty(), phi->getNumIncomingValues());
       definedness_[i] = merged;
       for (unsigned n = 0; n < phi->getNumIncomingValues(); ++n)
-        merged->addIncoming(definednessOf(*phi->getIncomingValue(n)), phi->getIncomingBlock(n));
+        merged->addIncoming(emitDefinednessOf(*phi->getIncomingValue(n)), phi->getIncomingBlock(n));
       return merged;
     }
     Value *result;
     if (auto *select = dyn_cast<SelectInst>(i)) {
-      Value *ifTrue = definednessOf(*select->getTrueValue()),
-            *ifFalse = definednessOf(*select->getFalseValue());
+      Value *ifTrue = emitDefinednessOf(*select->getTrueValue()),
+            *ifFalse = emitDefinednessOf(*select->getFalseValue());
       result = b.CreateSelect(select->getCondition(), ifTrue, ifFalse);
     } else {
-      result = definednessOf(*i->getOperand(0));
+      result = emitDefinednessOf(*i->getOperand(0));
       if (isa<TruncInst>(i))
-        result = keepLowBytes(b, result, divideCeil(i->getType()->getScalarSizeInBits(), 8));
+        result =
+            emitLowBytesDefinedness(b, result, divideCeil(i->getType()->getScalarSizeInBits(), 8));
     }
     return definedness_[i] = result;
   }
 
 private:
   /// The definedness of a value's low bytes.
-  static Value *keepLowBytes(IRBuilderBase &b, Value *definedness, uint64_t bytes) {
+  static Value *emitLowBytesDefinedness(IRBuilderBase &b, Value *definedness, uint64_t bytes) {
     uint64_t dropped = maskTrailingOnes<uint64_t>(definednessMaskBits) &
                        ~maskTrailingOnes<uint64_t>(unsigned(bytes));
     Value *low = b.CreateAnd(definedness, b.getInt64(maskTrailingOnes<uint64_t>(unsigned(bytes))));
@@ -180,7 +181,7 @@ public:
     for (Instruction *load : loads_)
       insertDefinednessLoad(*load);
     loaded_.addValuesThatPassLoadsOn();
-    for (auto &[use, value] : findUses())
+    for (auto &[use, value] : findReportedUses())
       insertUseCheck(*use, *value);
     for (Instruction *store : stores_)
       insertDefinednessStore(*store);
@@ -205,7 +206,7 @@ private:
           copy && mayBeUndefinedMemory(*copy->getRawDest()))
         copies_.push_back(copy);
       if (calledOp(&i) == Op::Print)
-        printed_.insert(objectOf(*cast<CallInst>(i).getArgOperand(1)));
+        printed_.insert(underlyingObjectOf(*cast<CallInst>(i).getArgOperand(1)));
     }
   }
 
@@ -220,7 +221,7 @@ private:
   void insertDefinednessLoad(Instruction &load) {
     IRBuilder<> b(&load);
     Value *address = loadedAddress(load);
-    unsigned site = addAccessSite(load, *objectOf(*address));
+    unsigned site = addAccessSite(load, *underlyingObjectOf(*address));
     Value *definedness =
         simt::call(b, Op::CheckLoad,
                    {b.getInt32(site), castToGeneric(b, address),
@@ -232,7 +233,7 @@ private:
   }
 
   /// The instructions that use loaded values, and the values. Uses that follow another use of the value are left out.
-  SmallVector<std::pair<Instruction *, Instruction *>> findUses() const {
+  SmallVector<std::pair<Instruction *, Instruction *>> findReportedUses() const {
     SmallVector<std::pair<Instruction *, Instruction *>> uses;
     for (Instruction *value : loaded_.values()) {
       SmallSetVector<Instruction *, 4> mine;
@@ -257,11 +258,11 @@ private:
       return false;
     StoreOperands store = StoreOperands::of(by);
     return store.value != use.get() || store.address == use.get() ||
-           printed_.contains(objectOf(*store.address));
+           printed_.contains(underlyingObjectOf(*store.address));
   }
 
   void insertUseCheck(Instruction &use, Instruction &value) {
-    Value *definedness = loaded_.definednessOf(value);
+    Value *definedness = loaded_.emitDefinednessOf(value);
     IRBuilder<> b(&use);
     simt::call(b, Op::CheckUse, {b.getInt32(addAccessSite(use, use)), definedness});
   }
@@ -269,7 +270,7 @@ private:
   void insertDefinednessStore(Instruction &store) {
     auto [value, address] = StoreOperands::of(store);
     Type *type = value ? value->getType() : store.getType();
-    Value *definedness = value && isTrackableType(*type) ? loaded_.definednessOf(*value)
+    Value *definedness = value && isTrackableType(*type) ? loaded_.emitDefinednessOf(*value)
                                                          : ConstantInt::get(i64(), 0);
     IRBuilder<> b(store.getNextNode());
     b.SetCurrentDebugLocation(store.getDebugLoc());

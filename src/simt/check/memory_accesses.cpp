@@ -33,7 +33,7 @@ bool isComparisonOperandOfCas(const LoadInst &load) {
         const auto &cas = cast<CallBase>(*user);
         const Value *changed = cas.getArgOperand(0)->stripPointerCasts();
         if (cas.getArgOperand(1) == v &&
-            (changed == address || objectOf(*changed) == objectOf(*address)))
+            (changed == address || underlyingObjectOf(*changed) == underlyingObjectOf(*address)))
           return true;
       }
     }
@@ -62,7 +62,7 @@ bool isAlwaysValid(const Value &address, uint64_t bytes, const DataLayout &layou
 }
 
 /// Returns Device if some of the memory that an address may point into is neither the thread's own nor constant.
-AccessMemory findMemory(const Value &address) {
+AccessMemory memoryKindOf(const Value &address) {
   if (address.getType()->getPointerAddressSpace() == Constant)
     return AccessMemory::Constant;
   SmallVector<const Value *, 4> origins;
@@ -78,7 +78,7 @@ AccessMemory findMemory(const Value &address) {
 }
 
 /// True if a loop counts up the value from iteration to iteration.
-bool isCounter(const PHINode &phi) {
+bool isInductionPhi(const PHINode &phi) {
   return any_of(phi.incoming_values(), [&](const Value *next) {
     const auto *i = dyn_cast<Instruction>(next);
     return isa<BinaryOperator, GetElementPtrInst>(next) && is_contained(i->operand_values(), &phi);
@@ -113,7 +113,7 @@ bool isComputedFromMemory(const Value &address) {
       continue;
     std::optional<Op> op = calledOp(i);
     if (const auto *phi = dyn_cast<PHINode>(i)) {
-      if (isCounter(*phi))
+      if (isInductionPhi(*phi))
         return false;
     } else if (const auto *load = dyn_cast<LoadInst>(i)) {
       isLoaded |= !isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
@@ -137,7 +137,7 @@ bool mayMarkHeapBlock(const Instruction &i) {
 
 } // namespace
 
-const Value *objectOf(const Value &address) {
+const Value *underlyingObjectOf(const Value &address) {
   return getUnderlyingObject(&address, /*MaxLookup=*/0);
 }
 
@@ -189,10 +189,10 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
     const auto *length = dyn_cast<ConstantInt>(bytes);
     if (length && isAlwaysValid(address, length->getZExtValue(), layout))
       return;
-    access.memory = findMemory(address);
+    access.memory = memoryKindOf(address);
     access.isLocal =
         access.memory != AccessMemory::Device || i.hasMetadata(LLVMContext::MD_invariant_load);
-    access.isHeap = i.hasMetadata(heapMetadata) && isHeapVariable(*objectOf(address));
+    access.isHeap = i.hasMetadata(heapMetadata) && isHeapVariable(*underlyingObjectOf(address));
     access.isHeapMark = access.isHeap && mayMarkHeapBlock(i);
     access.isInFlight = access.kind == AccessKind::Write && i.hasMetadata(copyInFlight);
     access.isIndirect = isComputedFromMemory(address) || i.hasMetadata(emulatedMatrices);

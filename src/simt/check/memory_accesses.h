@@ -17,7 +17,7 @@ struct MemoryAccess {
 };
 
 /// Returns the argument, variable or other instruction from which an address is derived.
-const llvm::Value *objectOf(const llvm::Value &address);
+const llvm::Value *underlyingObjectOf(const llvm::Value &address);
 /// Returns true for volatile and atomic loads and stores, including those of CUDA's __ldcv and __stwt.
 bool isVolatileOrAtomic(const llvm::Instruction &i);
 /// Marks a volatile load or store that is atomic in the program: it synchronizes threads, like a flag.

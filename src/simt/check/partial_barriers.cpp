@@ -20,7 +20,7 @@ std::string makePartialBarrierMessage(uint64_t number, uint64_t threads) {
   return (info(Op::Barrier).name + " " + Twine(number) + ", " + Twine(threads) + ending).str();
 }
 
-std::optional<uint32_t> findThreadsOfBarrier(const SiteInfo &site) {
+std::optional<uint32_t> findPartialBarrierThreadCount(const SiteInfo &site) {
   StringRef message = site.message;
   if (site.kind != "barrier" || (!message.empty() && !message.consume_back(ending)))
     return std::nullopt;
@@ -39,7 +39,7 @@ bool hasPartialBarriers(Function &kernel) {
   std::vector<SiteInfo> sites = sitesOf(*kernel.getParent());
   return any_of(barriers, [&](const CallInst *barrier) {
     uint64_t site = cast<ConstantInt>(barrier->getArgOperand(0))->getZExtValue();
-    return site < sites.size() && findThreadsOfBarrier(sites[site]);
+    return site < sites.size() && findPartialBarrierThreadCount(sites[site]);
   });
 }
 

@@ -14,7 +14,7 @@ std::string makePartialBarrierMessage(uint64_t number, uint64_t threads);
 
 /// The number of threads for which the barrier at a site waits: nullopt if it waits for all threads, 0 if the number is
 /// known only at run time (the site's message is then empty).
-std::optional<uint32_t> findThreadsOfBarrier(const SiteInfo &site);
+std::optional<uint32_t> findPartialBarrierThreadCount(const SiteInfo &site);
 
 /// True if the kernel has partial barriers.
 bool hasPartialBarriers(llvm::Function &kernel);

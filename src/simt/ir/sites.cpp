@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *tableName = "simt.sites";
 
-[[noreturn]] void reportMalformed(unsigned index) {
+[[noreturn]] void throwMalformedSite(unsigned index) {
   throw CompileError(ErrorKind::Internal,
                      "entry " + std::to_string(index) +
                          " of !simt.sites is not {kind, message, function, file, line, column}, "
@@ -24,19 +24,19 @@ constexpr const char *tableName = "simt.sites";
 std::string stringOperand(const MDNode &node, unsigned operand, unsigned index) {
   const auto *s = dyn_cast_or_null<MDString>(node.getOperand(operand).get());
   if (!s)
-    reportMalformed(index);
+    throwMalformedSite(index);
   return s->getString().str();
 }
 
 unsigned integerOperand(const MDNode &node, unsigned operand, unsigned index) {
   const auto *n = mdconst::dyn_extract_or_null<ConstantInt>(node.getOperand(operand));
   if (!n)
-    reportMalformed(index);
+    throwMalformedSite(index);
   return unsigned(n->getValue().getLimitedValue(UINT32_MAX));
 }
 
 /// Makes the site's entry. Nodes are uniqued, so equal sites are the same node.
-MDNode *makeNode(LLVMContext &c, const SiteInfo &site) {
+MDNode *makeSiteNode(LLVMContext &c, const SiteInfo &site) {
   Type *i32 = Type::getInt32Ty(c);
   auto constant = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(i32, v)); };
   SmallVector<Metadata *, 8> parts{MDString::get(c, site.kind),
@@ -64,7 +64,7 @@ SiteInfo makeSite(std::string kind, std::string message, const Instruction &at,
           .object = std::move(object)};
 }
 
-unsigned append(NamedMDNode &table, MDNode &node) {
+unsigned appendSiteNode(NamedMDNode &table, MDNode &node) {
   table.addOperand(&node);
   return table.getNumOperands() - 1;
 }
@@ -72,12 +72,12 @@ unsigned append(NamedMDNode &table, MDNode &node) {
 } // namespace
 
 unsigned addSite(Module &m, const SiteInfo &site) {
-  MDNode *node = makeNode(m.getContext(), site);
+  MDNode *node = makeSiteNode(m.getContext(), site);
   NamedMDNode *table = m.getOrInsertNamedMetadata(tableName);
   for (unsigned i = 0; i < table->getNumOperands(); ++i)
     if (table->getOperand(i) == node)
       return i;
-  return append(*table, *node);
+  return appendSiteNode(*table, *node);
 }
 
 unsigned addSite(std::string kind, std::string message, Instruction &at, std::string object) {
@@ -87,8 +87,8 @@ unsigned addSite(std::string kind, std::string message, Instruction &at, std::st
 
 unsigned addNewSite(std::string kind, std::string message, Instruction &at) {
   Module &m = *at.getModule();
-  MDNode *node = makeNode(m.getContext(), makeSite(std::move(kind), std::move(message), at));
-  return append(*m.getOrInsertNamedMetadata(tableName), *node);
+  MDNode *node = makeSiteNode(m.getContext(), makeSite(std::move(kind), std::move(message), at));
+  return appendSiteNode(*m.getOrInsertNamedMetadata(tableName), *node);
 }
 
 std::vector<SiteInfo> sitesOf(const Module &m) {
@@ -100,7 +100,7 @@ std::vector<SiteInfo> sitesOf(const Module &m) {
     unsigned i = unsigned(sites.size());
     unsigned parts = node->getNumOperands();
     if (parts < 6 || parts > 8)
-      reportMalformed(i);
+      throwMalformedSite(i);
     auto optional = [&](unsigned operand) {
       return operand < parts ? stringOperand(*node, operand, i) : "";
     };

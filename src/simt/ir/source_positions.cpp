@@ -32,8 +32,8 @@ DebugLoc artificialLocation(const Function &f) {
   return s ? DebugLoc(DILocation::get(f.getContext(), s->getLine(), 0, s)) : DebugLoc();
 }
 
-CompileError errorAt(const SourcePosition &position, ErrorKind kind, std::string message,
-                     std::string hint) {
+CompileError makeErrorAt(const SourcePosition &position, ErrorKind kind, std::string message,
+                         std::string hint) {
   Diagnostic d;
   d.kind = kind;
   d.message = std::move(message);

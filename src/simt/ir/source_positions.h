@@ -27,7 +27,7 @@ std::string linePrefix(const llvm::Instruction *i);
 llvm::DebugLoc artificialLocation(const llvm::Function &f);
 
 /// Creates an error at a line of the user's source.
-CompileError errorAt(const SourcePosition &position, ErrorKind kind, std::string message,
-                     std::string hint = {});
+CompileError makeErrorAt(const SourcePosition &position, ErrorKind kind, std::string message,
+                         std::string hint = {});
 
 } // namespace heddle::simt

@@ -12,7 +12,7 @@ Value *emitThreadInBlock(IRBuilderBase &b) {
   return b.CreateAdd(call(b, Op::ThreadIdX, {}), b.CreateMul(call(b, Op::BlockDimX, {}), plane));
 }
 
-Value *emitBlockThreads(IRBuilderBase &b) {
+Value *emitBlockThreadCount(IRBuilderBase &b) {
   return b.CreateMul(call(b, Op::BlockDimX, {}),
                      b.CreateMul(call(b, Op::BlockDimY, {}), call(b, Op::BlockDimZ, {})));
 }

@@ -11,6 +11,6 @@ inline constexpr unsigned warpSize = 32;
 /// Emits the linear index of the thread in its block, an i32.
 llvm::Value *emitThreadInBlock(llvm::IRBuilderBase &b);
 /// Emits the number of threads of the block, an i32.
-llvm::Value *emitBlockThreads(llvm::IRBuilderBase &b);
+llvm::Value *emitBlockThreadCount(llvm::IRBuilderBase &b);
 
 } // namespace heddle::simt

@@ -42,7 +42,7 @@ public:
   CheckExpansion(Function &f, ExpandChecks::AfterTrap after)
       : f_(f), after_(after), unlikely_(MDBuilder(f.getContext()).createUnlikelyBranchWeights()) {}
 
-  void expand(const AdjacentChecks &group) {
+  void expandAdjacentChecks(const AdjacentChecks &group) {
     CallInst *last = group.back();
     IRBuilder<> b(last);
     SmallVector<IndexCheck, 4> checks;
@@ -51,7 +51,7 @@ public:
     bool isExact;
     Value *any = emitMayFailTest(b, checks, isExact);
     if (isExact && checks.size() == 1) {
-      emitTrap(*last, any, last);
+      emitTrapIf(*last, any, last);
     } else {
       BasicBlock *before = last->getParent();
       Instruction *end = SplitBlockAndInsertIfThen(any, last, /*Unreachable=*/false, unlikely_);
@@ -60,7 +60,7 @@ public:
       for (CallInst *call : group) {
         b.SetInsertPoint(end);
         b.SetCurrentDebugLocation(call->getDebugLoc());
-        emitTrap(*call, emitFailureTest(b, IndexCheck::of(*call)), end);
+        emitTrapIf(*call, emitFailureTest(b, IndexCheck::of(*call)), end);
       }
       for (CallInst *call : group)
         moveWrapToSlowPath(IndexCheck::of(*call), before, end);
@@ -91,7 +91,7 @@ public:
 
 private:
   /// Emits a trap before `at`, guarded by `out`.
-  void emitTrap(CallInst &call, Value *out, Instruction *at) {
+  void emitTrapIf(CallInst &call, Value *out, Instruction *at) {
     IndexCheck check = IndexCheck::of(call);
     bool isEnd = after_ == ExpandChecks::Unreachable;
     Instruction *stop = SplitBlockAndInsertIfThen(out, at, isEnd, unlikely_);
@@ -133,7 +133,7 @@ PreservedAnalyses ExpandChecks::run(Function &f, FunctionAnalysisManager &) {
     return PreservedAnalyses::all();
   CheckExpansion checkExpansion(f, after);
   for (const AdjacentChecks &group : all)
-    checkExpansion.expand(group);
+    checkExpansion.expandAdjacentChecks(group);
   checkExpansion.replaceWraps();
   return PreservedAnalyses::none();
 }

@@ -185,7 +185,7 @@ void restoreSSA(Function &f) {
     PromoteMemToReg(slots, dominators);
 }
 
-[[noreturn]] void reportUnsupported(const BasicBlock &block) {
+[[noreturn]] void throwUnsupportedJump(const BasicBlock &block) {
   Diagnostic d;
   d.kind = ErrorKind::Unsupported;
   d.message = "kernels have no jump to a computed label into a loop";
@@ -209,7 +209,7 @@ PreservedAnalyses MakeLoopsReducible::run(Function &f, FunctionAnalysisManager &
     ++round;
   restoreSSA(f);
   if (const BasicBlock *block = findIrreducibleEntry(f))
-    reportUnsupported(*block);
+    throwUnsupportedJump(*block);
   return PreservedAnalyses::none();
 }
 

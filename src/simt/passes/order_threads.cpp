@@ -50,7 +50,7 @@ bool mayDivergeAtSyncPoints(Function &f) {
   if (!hasSyncPoints(f))
     return false;
   DivergenceAnalyses known(Neighbors::InOrder);
-  return findBranchToDifferentSyncPoints(f, known.functions()) != nullptr;
+  return findBranchToDifferentSyncPoints(f, known.functionAnalyses()) != nullptr;
 }
 
 /// The number of memory sectors that a warp accesses with this stride between lanes.
@@ -99,7 +99,7 @@ struct Costs {
 Costs operator+(const Costs &a, const Costs &b) { return {a.alongX + b.alongX, a.along + b.along}; }
 
 /// The costs of the accesses of shared memory, or of the others.
-Costs compareAccessCosts(const Accesses &accesses, Axis other, bool shared) {
+Costs sumAccessCosts(const Accesses &accesses, Axis other, bool shared) {
   Costs costs;
   for (const Access &access : accesses.all()) {
     if (isa<AllocaInst>(access.object) || access.isShared() != shared)
@@ -123,14 +123,14 @@ Costs compareAccessCosts(const Accesses &accesses, Axis other, bool shared) {
 /// The cost of this order relative to the order along x. Fewer bank conflicts do not pay for more sectors of global
 /// memory.
 double estimateRelativeCost(const Accesses &accesses, Axis other) {
-  Costs global = compareAccessCosts(accesses, other, /*shared=*/false);
-  Costs all = global + compareAccessCosts(accesses, other, /*shared=*/true);
+  Costs global = sumAccessCosts(accesses, other, /*shared=*/false);
+  Costs all = global + sumAccessCosts(accesses, other, /*shared=*/true);
   if (global.along > global.alongX)
     return 1;
   return all.alongX == 0 ? 0 : all.along / all.alongX;
 }
 
-ThreadOrder chooseOrder(Function &f, FunctionAnalysisManager &am) {
+ThreadOrder chooseThreadOrder(Function &f, FunctionAnalysisManager &am) {
   bool uses[3] = {};
   for (const Instruction &i : instructions(f)) {
     if (dependsOnThreadOrder(i))
@@ -186,7 +186,7 @@ ThreadOrder threadOrderOf(const Function &kernel) {
 PreservedAnalyses OrderThreads::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  ThreadOrder order = chooseOrder(f, am);
+  ThreadOrder order = chooseThreadOrder(f, am);
   if (order == ThreadOrder::AlongX || mayDivergeAtSyncPoints(f))
     return PreservedAnalyses::all();
   exchangeAxes(f, Op::BlockDimX,

@@ -41,15 +41,15 @@ public:
       : scev_(scev), ranges_(ranges), dominators_(dominators) {}
 
   bool isAtLeast(Value *index, Value *low, Instruction &at) {
-    return isKnown(CmpInst::ICMP_SGE, index, low, at);
+    return isKnownComparison(CmpInst::ICMP_SGE, index, low, at);
   }
   bool isProvenBelow(Value *index, Value *high, Instruction &at) {
-    return isKnown(CmpInst::ICMP_SLT, index, high, at) ||
+    return isKnownComparison(CmpInst::ICMP_SLT, index, high, at) ||
            isBelowByGuard(scev_.getSCEV(index), scev_.getSCEV(high), at);
   }
 
 private:
-  bool isKnown(CmpInst::Predicate predicate, Value *a, Value *b, Instruction &at) {
+  bool isKnownComparison(CmpInst::Predicate predicate, Value *a, Value *b, Instruction &at) {
     auto rangeOf = [&](Value *v) {
       return ranges_.getConstantRange(v, &at, /*UndefAllowed=*/false);
     };

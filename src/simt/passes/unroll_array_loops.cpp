@@ -74,55 +74,55 @@ public:
 
   /// Returns true if the value is a constant, or a constant offset from an object, in each copy of the code after
   /// unrolling; adds the loops that must be unrolled to `needed`.
-  bool resolveByUnrolling(Value &value, LoopSet &needed) {
+  bool collectLoopsToFold(Value &value, LoopSet &needed) {
     auto *i = dyn_cast<Instruction>(&value);
     if (!i)
       return isa<llvm::Constant>(value);
     if (isa<AllocaInst>(i) || !visited_.insert(i).second)
       return true;
     if (auto *phi = dyn_cast<PHINode>(i))
-      return resolveCounterByUnrolling(*phi, needed);
+      return collectLoopsToFoldCounter(*phi, needed);
     if (auto *load = dyn_cast<LoadInst>(i))
-      return resolveConstantTableLoad(*load, needed);
+      return collectLoopsToFoldTableLoad(*load, needed);
     if (!foldsWithConstantOperands(*i))
       return recordObstacle(*i, "its index is not known at compile time");
     return all_of(i->operands(),
-                  [&](Value *operand) { return resolveByUnrolling(*operand, needed); });
+                  [&](Value *operand) { return collectLoopsToFold(*operand, needed); });
   }
 
   const Obstacle &obstacle() const { return obstacle_; }
 
 private:
-  bool resolveCounterByUnrolling(PHINode &phi, LoopSet &needed) {
+  bool collectLoopsToFoldCounter(PHINode &phi, LoopSet &needed) {
     Loop *loop = loops_.getLoopFor(phi.getParent());
     if (!loop || loop->getHeader() != phi.getParent())
       return recordObstacle(phi, "its index depends on a branch");
     if (findOptionMDForLoop(loop, "llvm.loop.unroll.disable"))
       return recordObstacle(phi, "its index is the counter of a loop that must not be unrolled");
     // The trip count of an inner loop may become constant when outer loops are unrolled.
-    if (!findTripCount(*loop, evolution_) && !resolveExitConditionByUnrolling(*loop, needed))
+    if (!findTripCount(*loop, evolution_) && !collectLoopsToFoldExit(*loop, needed))
       return recordObstacle(
           phi, "its index is the counter of a loop without a constant number of iterations");
     needed.insert(loop);
     return all_of(phi.incoming_values(),
-                  [&](Value *value) { return resolveByUnrolling(*value, needed); });
+                  [&](Value *value) { return collectLoopsToFold(*value, needed); });
   }
 
-  bool resolveExitConditionByUnrolling(Loop &loop, LoopSet &needed) {
+  bool collectLoopsToFoldExit(Loop &loop, LoopSet &needed) {
     SmallVector<BasicBlock *, 4> exits;
     loop.getExitingBlocks(exits);
     return loop.getParentLoop() && any_of(exits, [&](BasicBlock *exit) {
              auto *branch = dyn_cast<BranchInst>(exit->getTerminator());
              return branch && branch->isConditional() &&
-                    resolveByUnrolling(*branch->getCondition(), needed);
+                    collectLoopsToFold(*branch->getCondition(), needed);
            });
   }
 
-  bool resolveConstantTableLoad(LoadInst &load, LoopSet &needed) {
+  bool collectLoopsToFoldTableLoad(LoadInst &load, LoopSet &needed) {
     const auto *table = dyn_cast<GlobalVariable>(getUnderlyingObject(load.getPointerOperand()));
     if (!table || !table->isConstant() || !table->hasDefinitiveInitializer())
       return recordObstacle(load, "its index is not known at compile time");
-    return resolveByUnrolling(*load.getPointerOperand(), needed);
+    return collectLoopsToFold(*load.getPointerOperand(), needed);
   }
 
   bool recordObstacle(const Instruction &at, const char *text) {
@@ -209,7 +209,7 @@ void setObstacleMetadata(AllocaInst &array, const Obstacle &obstacle) {
 
 /// Calls `visit(access, address)` with each access of the array. Returns the use by which the address escapes; null if
 /// there is none.
-template <class Visit> Instruction *visitAccesses(AllocaInst &array, Visit visit) {
+template <class Visit> Instruction *visitAccessesOrFindEscape(AllocaInst &array, Visit visit) {
   SmallVector<Use *> work;
   SmallPtrSet<Instruction *, 16> seen;
   auto push = [&](Instruction &i) {
@@ -249,15 +249,15 @@ public:
   bool run() {
     bool changed = false;
     for (unsigned round = 0; round < maxRounds; ++round) {
-      std::vector<ArrayUse> uses = findArrays();
-      LoopSet wanted = chooseLoops(uses);
+      std::vector<ArrayUse> uses = findAndAnalyzeArrays();
+      LoopSet wanted = chooseLoopsOrSetObstacles(uses);
       if (round == 0)
         reportObstacles(uses);
       if (wanted.empty() || !unrollLoopsWithKnownTripCount(wanted))
         break;
       changed = true;
     }
-    for (ArrayUse &use : findArrays())
+    for (ArrayUse &use : findAndAnalyzeArrays())
       if (!use.obstacle && use.loops.empty())
         for (LoadInst *load : use.selected) {
           replaceLoadBySelects(*load, *use.array);
@@ -267,8 +267,8 @@ public:
   }
 
   std::vector<ArrayInMemory> findArraysInMemory() {
-    std::vector<ArrayUse> uses = findArrays();
-    chooseLoops(uses);
+    std::vector<ArrayUse> uses = findAndAnalyzeArrays();
+    chooseLoopsOrSetObstacles(uses);
     std::vector<ArrayInMemory> kept;
     for (ArrayUse &use : uses)
       if (use.obstacle)
@@ -280,7 +280,7 @@ private:
   /// LoopSet that need several rounds have trip counts that depend on outer loops.
   static constexpr unsigned maxRounds = 4;
 
-  std::vector<ArrayUse> findArrays() {
+  std::vector<ArrayUse> findAndAnalyzeArrays() {
     std::vector<ArrayUse> uses;
     for (Instruction &i : f_.getEntryBlock())
       if (isLocalArray(i))
@@ -296,9 +296,10 @@ private:
       return use;
     }
     SmallDenseMap<const Instruction *, SmallVector<Value *, 2>> addresses; // by access
-    if (Instruction *escape = visitAccesses(array, [&](Instruction &access, Value &address) {
-          addresses[&access].push_back(&address);
-        })) {
+    if (Instruction *escape =
+            visitAccessesOrFindEscape(array, [&](Instruction &access, Value &address) {
+              addresses[&access].push_back(&address);
+            })) {
       use.obstacle = {escape, "its address is used other than by loads and stores"};
       return use;
     }
@@ -309,11 +310,11 @@ private:
         if (element &&
             (use.selected.size() + 1) * element->elements <= thresholds::maxShortTripCount) {
           LoopSet loops;
-          if (UnrolledValues(loops_, evolution_).resolveByUnrolling(*address, loops))
+          if (UnrolledValues(loops_, evolution_).collectLoopsToFold(*address, loops))
             use.loops.insert_range(loops);
           else
             use.selected.push_back(cast<LoadInst>(&i));
-        } else if (!values.resolveByUnrolling(*address, use.loops)) {
+        } else if (!values.collectLoopsToFold(*address, use.loops)) {
           use.obstacle = {&i, values.obstacle().text};
           return use;
         }
@@ -322,7 +323,7 @@ private:
   }
 
   /// Returns the loops of the arrays that can be promoted. Records an obstacle for arrays whose loops are too large.
-  LoopSet chooseLoops(std::vector<ArrayUse> &uses) {
+  LoopSet chooseLoopsOrSetObstacles(std::vector<ArrayUse> &uses) {
     LoopSet wanted;
     for (ArrayUse &use : uses) {
       if (use.obstacle)
@@ -372,7 +373,7 @@ private:
         address && isa<AllocaInst>(getUnderlyingObject(address)))
       value = address;
     return i.isTerminator() || i.isDebugOrPseudoInst() ||
-           (UnrolledValues(loops_, evolution_).resolveByUnrolling(*value, needed) &&
+           (UnrolledValues(loops_, evolution_).collectLoopsToFold(*value, needed) &&
             all_of(needed, [&](const Loop *loop) { return unrolled.contains(loop); }));
   }
 

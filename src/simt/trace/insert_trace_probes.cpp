@@ -49,7 +49,7 @@ std::string messageOfStep(const Instruction &i, ArrayRef<SiteInfo> sites) {
   switch (*op) {
   case Op::Barrier: {
     const auto *site = cast<ConstantInt>(cast<CallInst>(i).getArgOperand(0));
-    return findThreadsOfBarrier(sites[site->getZExtValue()]) ? "" : barrierMessage;
+    return findPartialBarrierThreadCount(sites[site->getZExtValue()]) ? "" : barrierMessage;
   }
   case Op::BarrierCount:
   case Op::BarrierAnd:
@@ -131,7 +131,7 @@ public:
       numbers_.insert({block, unsigned(numbers_.size() + 1)});
   }
 
-  void insert() {
+  void insertProbes() {
     for (BasicBlock &block : f_)
       if (numbers_.contains(&block))
         insertProbesInto(block);
@@ -189,7 +189,7 @@ PreservedAnalyses InsertTraceProbes::run(Function &f, FunctionAnalysisManager &a
   if (!isKernel(f))
     return PreservedAnalyses::all();
   TraceProbes(f, am.getResult<LoopAnalysis>(f), am.getResult<PostDominatorTreeAnalysis>(f))
-      .insert();
+      .insertProbes();
   return PreservedAnalyses::none();
 }
 

@@ -40,7 +40,7 @@ struct Watch {
   bool hasThread = false;
 };
 /// Never destroyed, because the watch thread may outlive static objects.
-Watch &processWatch() {
+Watch &watchOfProcess() {
   static auto *watch = new Watch;
   return *watch;
 }
@@ -100,7 +100,7 @@ void keepOnlyForkingThread() {
       t->crossings = 0;
     }
   }
-  new (&processWatch()) Watch;
+  new (&watchOfProcess()) Watch;
   if (watching != Watching::Off)
     watching = Watching::Asleep;
 }
@@ -144,15 +144,15 @@ struct ThisCodeThread {
 };
 
 void runWatchThread() {
-  std::unique_lock lock(processWatch().mutex);
+  std::unique_lock lock(watchOfProcess().mutex);
   uint64_t seen = 0;
   for (unsigned idle = 0;; ++idle) {
     if (idle > idlePeriods) {
       watching = Watching::Asleep;
-      processWatch().called.wait_for(lock, idleTime, [] { return watching == Watching::On; });
+      watchOfProcess().called.wait_for(lock, idleTime, [] { return watching == Watching::On; });
       watching = Watching::On;
     } else {
-      processWatch().called.wait_for(lock, watchPeriod, [] { return false; });
+      watchOfProcess().called.wait_for(lock, watchPeriod, [] { return false; });
     }
     const CodeThread *main = mainThread;
     uint64_t crossings = main ? main->crossings.load() : 0;
@@ -166,15 +166,16 @@ void runWatchThread() {
   }
 }
 
-/// Called by the main thread, before it enters generated code. Without memory for the watch, nothing watches the thread.
-void wakeWatch() {
+/// Called by the main thread, before it enters generated code. Without memory for the watch, nothing watches the
+/// thread.
+void wakeOrStartWatchThread() {
   try {
-    std::lock_guard lock(processWatch().mutex);
+    std::lock_guard lock(watchOfProcess().mutex);
     watching = Watching::On;
-    if (processWatch().hasThread)
-      return processWatch().called.notify_one();
+    if (watchOfProcess().hasThread)
+      return watchOfProcess().called.notify_one();
     Thread("heddle-watch", watchStackBytes, runWatchThread).abandon();
-    processWatch().hasThread = true;
+    watchOfProcess().hasThread = true;
   } catch (const std::exception &) { // CompileError, std::bad_alloc
     watching = Watching::Off;
   }
@@ -185,7 +186,7 @@ void wakeWatch() {
 void CodeThread::enter() {
   if (watching.load(std::memory_order_relaxed) == Watching::Asleep &&
       this == mainThread.load(std::memory_order_relaxed))
-    wakeWatch();
+    wakeOrStartWatchThread();
   countCrossing();
 }
 
@@ -203,7 +204,7 @@ void interruptCode() noexcept {
       interruptThread(*t);
 }
 
-void watchMainThread() noexcept {
+void enableMainThreadWatch() noexcept {
   if (watching == Watching::Off)
     watching = Watching::Asleep;
 }

@@ -36,6 +36,6 @@ void interruptCode() noexcept;
 
 /// Starts to interrupt the main thread every 50 ms while it stays in generated code. Does nothing if no thread can be
 /// created.
-void watchMainThread() noexcept;
+void enableMainThreadWatch() noexcept;
 
 } // namespace heddle::os

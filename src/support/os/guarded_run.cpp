@@ -150,7 +150,7 @@ public:
   HeapUse &operator=(const HeapUse &) = delete;
 
   /// Retires the heap; its blocks stay valid.
-  void abandon() {
+  void abandonAndReplaceHeap() {
     if (!state_.heap)
       return;
     state_.heap->abandon();
@@ -192,7 +192,7 @@ template <class Work> Interruption runInGuardedState(RunState &state, const Work
   ExceptionsInFlight::ofCurrentThread() = exceptions;
   state.locks.unlockAll();
   if (state.why.cause == Interruption::Fault)
-    heap.abandon();
+    heap.abandonAndReplaceHeap();
   return state.why;
 }
 

@@ -19,7 +19,7 @@ namespace heddle::os {
 namespace {
 
 /// Reads the first number in a file; returns `fallback` if there is none ("max" in a control group's limit).
-uint64_t readNumber(const char *path, uint64_t fallback) {
+uint64_t readNumberFromFile(const char *path, uint64_t fallback) {
   std::ifstream file(path);
   uint64_t value;
   return file >> value ? value : fallback;
@@ -55,14 +55,14 @@ std::string trimSpaces(const std::string &text) {
 
 } // namespace
 
-Memory memory() {
+Memory usableMemory() {
   Memory m = systemMemory();
   // Limits of the container (control groups, version 2 then 1).
-  uint64_t limit = readNumber("/sys/fs/cgroup/memory.max", 0);
-  uint64_t used = readNumber("/sys/fs/cgroup/memory.current", 0);
+  uint64_t limit = readNumberFromFile("/sys/fs/cgroup/memory.max", 0);
+  uint64_t used = readNumberFromFile("/sys/fs/cgroup/memory.current", 0);
   if (!limit) {
-    limit = readNumber("/sys/fs/cgroup/memory/memory.limit_in_bytes", 0);
-    used = readNumber("/sys/fs/cgroup/memory/memory.usage_in_bytes", 0);
+    limit = readNumberFromFile("/sys/fs/cgroup/memory/memory.limit_in_bytes", 0);
+    used = readNumberFromFile("/sys/fs/cgroup/memory/memory.usage_in_bytes", 0);
   }
   if (limit && limit < m.total) {
     m.total = limit;
@@ -104,7 +104,7 @@ uint64_t lastLevelCacheBytes() {
 }
 
 uint64_t clockKilohertz() {
-  if (uint64_t khz = readNumber("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 0))
+  if (uint64_t khz = readNumberFromFile("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", 0))
     return khz;
   std::ifstream file("/proc/cpuinfo");
   std::string line;

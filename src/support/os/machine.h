@@ -12,7 +12,7 @@ struct Memory {
 };
 
 /// The machine's total and available memory, or the limits of the process's control group if they are lower.
-Memory memory();
+Memory usableMemory();
 
 /// The processor's marketing name, such as "AMD EPYC 9654 96-Core Processor".
 std::string processorName();

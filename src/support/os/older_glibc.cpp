@@ -1,5 +1,5 @@
-// Functions of newer C libraries, for wheels that also run with older ones (cmake/OlderGlibc.cmake). They replace glibc's
-// for LLVM, the C++ runtime and Heddle.
+// Functions of newer C libraries, for wheels that also run with older ones (cmake/OlderGlibc.cmake). They replace
+// glibc's for LLVM, the C++ runtime and Heddle.
 
 #include <cerrno>
 #include <cstdint>
@@ -48,7 +48,7 @@ int findSegmentsOfObject(dl_phdr_info *info, size_t, void *found) {
   return 1;
 }
 
-bool findObject(const void *address, dl_find_object &result) {
+bool findLoadedObject(const void *address, dl_find_object &result) {
   FoundObject found = {static_cast<const char *>(address)};
   if (!dl_iterate_phdr(findSegmentsOfObject, &found) || !found.object.dlfo_eh_frame)
     return false;
@@ -59,7 +59,7 @@ bool findObject(const void *address, dl_find_object &result) {
 /// This module. Exceptions nearly always cross only its frames, which are found without the dynamic linker's lock.
 const dl_find_object thisModule = [] {
   dl_find_object object = {};
-  findObject(reinterpret_cast<const void *>(&findSegmentsOfObject), object);
+  findLoadedObject(reinterpret_cast<const void *>(&findSegmentsOfObject), object);
   return object;
 }();
 
@@ -71,7 +71,7 @@ extern "C" int _dl_find_object(void *address, dl_find_object *result) noexcept {
     *result = thisModule;
     return 0;
   }
-  return findObject(address, *result) ? 0 : -1;
+  return findLoadedObject(address, *result) ? 0 : -1;
 }
 #endif
 

@@ -142,8 +142,8 @@ Descriptor openComponent(const Descriptor &from, const std::string &name,
 }
 
 /// Opens the directory of an absolute path. Returns -1 on failure; sets `problem` if other users could change the path.
-Descriptor openPath(const std::string &path, PrivateDirectory::IfMissing ifMissing,
-                    std::string &problem) {
+Descriptor openTrustedPath(const std::string &path, PrivateDirectory::IfMissing ifMissing,
+                           std::string &problem) {
   std::vector<std::string> parts = splitPathReversed(path);
   Descriptor at(::open("/", findOnly | O_CLOEXEC));
   std::string name = "/";
@@ -193,7 +193,7 @@ Descriptor openPath(const std::string &path, PrivateDirectory::IfMissing ifMissi
 PrivateDirectory::PrivateDirectory(const std::string &path, IfMissing ifMissing)
     : path_(makeAbsolute(path)) {
   if (path_.starts_with('/'))
-    descriptor_ = openPath(path_, ifMissing, problem_).release();
+    descriptor_ = openTrustedPath(path_, ifMissing, problem_).release();
 }
 
 PrivateDirectory::~PrivateDirectory() {

@@ -83,7 +83,7 @@ void writeStandardOutput(std::string_view text) {
   }
 }
 
-void collectStandardOutput(bool (*announce)()) {
+void setOutputAnnouncer(bool (*announce)()) {
   std::lock_guard lock(writeMutex());
   collectedOutput().announce = announce;
 }

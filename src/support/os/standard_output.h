@@ -15,7 +15,7 @@ void writeStandardOutput(std::string_view text);
 /// output elsewhere, such as notebooks. The writing thread calls `announce` for a collected text, unless an earlier one
 /// is announced and not yet taken. `announce` must not write; it returns true if the text will be taken. A null
 /// `announce` ends the collection.
-void collectStandardOutput(bool (*announce)());
+void setOutputAnnouncer(bool (*announce)());
 
 /// Returns the text collected since the last call.
 std::string takeStandardOutput();

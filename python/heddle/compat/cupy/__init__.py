@@ -28,7 +28,7 @@ from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.native_devices import current_native
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = [
     "ElementwiseKernel",
@@ -102,7 +102,7 @@ def __getattr__(name):
     except AttributeError as error:
         if "install CuPy" in str(error):
             raise
-    raise missing_name("heddle.cupy", name)
+    raise make_missing_name_error("heddle.cupy", name)
 
 
 def __dir__():

@@ -13,7 +13,7 @@ def is_device_array(value):
     return isinstance(value, _heddle.DeviceArrayBase)
 
 
-def view_layout(array):
+def get_numpy_layout_view(array):
     """A NumPy array with the same layout. Do not read its values: they may be in GPU memory."""
     return array._get_numpy_view()
 

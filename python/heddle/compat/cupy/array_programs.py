@@ -7,7 +7,7 @@ Each array becomes two kernel parameters, its address and its layout, from which
 
 import numpy as np
 
-from heddle.compat.cupy.array_kinds import is_device_array, view_layout
+from heddle.compat.cupy.array_kinds import get_numpy_layout_view, is_device_array
 from heddle.compat.cupy.compiled.struct_types import collect_definitions
 from heddle.compat.cupy.kernel_parameters import find_dtype, name_cpp_type
 
@@ -56,7 +56,7 @@ class Operand:
         self._value = value
         self._is_array = is_device_array(value)
         if self._is_array:
-            seen = view_layout(value)
+            seen = get_numpy_layout_view(value)
             if shape is not None and not parameter.raw:
                 seen = np.broadcast_to(seen, shape)
                 seen = seen if axes is None else seen.transpose(axes)

@@ -120,9 +120,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
             self.readonly,
             self.owner,
         )
-        return window.array(self._dtype)
+        return window.as_numpy_array(self._dtype)
 
-    def _get_written_numpy_view(self, key=...):
+    def _get_numpy_view_to_write(self, key=...):
         """The same NumPy array, for host code that writes to the elements that `key` selects."""
         window = self._get_numpy_view()
         parts = key if isinstance(key, tuple) else (key,)
@@ -169,7 +169,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def ctypes(self):
-        return self._get_written_numpy_view().ctypes
+        return self._get_numpy_view_to_write().ctypes
 
     @property
     def device(self):
@@ -243,7 +243,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self._get_written_numpy_view(key).__setitem__(
+            lambda: self._get_numpy_view_to_write(key).__setitem__(
                 to_numpy_views(key), to_numpy_views(value)
             ),
             writes=True,
@@ -279,7 +279,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def _scatter(self, ufunc, slices, value):
         run_numpy_work(
             lambda: ufunc.at(
-                self._get_written_numpy_view(), to_numpy_views(slices), to_numpy_views(value)
+                self._get_numpy_view_to_write(), to_numpy_views(slices), to_numpy_views(value)
             ),
             writes=True,
         )
@@ -327,7 +327,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
         def copy_host_values():
             record_stream_access_for_check(stream, self._get_numpy_view(), writes=True)
-            np.copyto(self._get_written_numpy_view(), arr)
+            np.copyto(self._get_numpy_view_to_write(), arr)
 
         run_in_stream_order(copy_host_values, True, to_cupy_arrays, stream)
 
@@ -434,7 +434,7 @@ class FlatIterator:
 
     def __setitem__(self, key, value):
         run_numpy_work(
-            lambda: self.base._get_written_numpy_view().flat.__setitem__(
+            lambda: self.base._get_numpy_view_to_write().flat.__setitem__(
                 to_numpy_views(key), to_numpy_views(value)
             ),
             writes=True,
@@ -526,7 +526,7 @@ def copy_to_device(values):
     """Copy a NumPy array to memory from CuPy's allocator, in the same element order and in native byte order."""
     strides = values.strides if values.flags.forc else np.empty_like(values, subok=False).strides
     copy = ndarray(values.shape, values.dtype, strides=strides)
-    np.copyto(copy._get_written_numpy_view(), values)
+    np.copyto(copy._get_numpy_view_to_write(), values)
     return copy
 
 
@@ -596,7 +596,7 @@ def _make_host_numpy_method(name, writes):
 
         def call_numpy_method():
             options = {key: to_numpy_views(value) for key, value in keywords.items()}
-            seen = self._get_written_numpy_view() if writes else self._get_numpy_view()
+            seen = self._get_numpy_view_to_write() if writes else self._get_numpy_view()
             record_stream_access_for_check(get_native_array_stream(), seen, writes)
             return getattr(seen, name)(*to_numpy_views(args), **options)
 

@@ -4,7 +4,7 @@ import sys
 
 from heddle.compat.cupy import driver, runtime
 from heddle.compat.cupy import libraries as libs
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["api", "cuda", "driver", "libs", "runtime"]
 
@@ -12,4 +12,4 @@ api = cuda = sys.modules[__name__]
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy_backends", name)
+    raise make_missing_name_error("heddle.cupy_backends", name)

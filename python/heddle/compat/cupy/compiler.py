@@ -7,9 +7,9 @@ from heddle.compiler.architectures import parse_architecture
 from heddle.compiler.compile_ahead import default_capability
 from heddle.cuda.native_devices import current_native
 from heddle.errors import CompileError
-from heddle.raw.cupys_exceptions import make_compile_error
+from heddle.raw.cupys_exceptions import make_cupy_compile_error
 from heddle.raw.modules import RawModule
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["CompileException", "JitifyException", "compile_using_nvrtc"]
 
@@ -81,7 +81,7 @@ def compile_using_nvrtc(
             "asm",
         )
     except CompileError as error:
-        raise make_compile_error(error, module) from None
+        raise make_cupy_compile_error(error, module) from None
     if log_stream is not None:
         log_stream.write(log)
     code = code.encode() if isinstance(code, str) else code
@@ -104,4 +104,4 @@ def is_valid_kernel_name(name):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.compiler", name)
+    raise make_missing_name_error("heddle.cupy.cuda.compiler", name)

@@ -12,7 +12,7 @@ from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.libraries.accelerators import *  # noqa: F403
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = [
     "ElementwiseKernel",
@@ -49,4 +49,4 @@ _of_cupy = ("array", "ascontiguousarray", "ndarray")
 def __getattr__(name):
     if name in _of_cupy:
         return getattr(cupy, name)
-    raise missing_name("heddle.cupy._core", name)
+    raise make_missing_name_error("heddle.cupy._core", name)

@@ -64,7 +64,7 @@ from heddle.compat.cupy.streams import (
     get_current_stream,
     get_elapsed_time,
 )
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = [
     "BaseMemory",
@@ -144,4 +144,4 @@ def is_available():
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda", name)
+    raise make_missing_name_error("heddle.cupy.cuda", name)

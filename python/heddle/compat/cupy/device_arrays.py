@@ -15,7 +15,7 @@ from heddle.compat.cupy.kernel_parameters import (
     convert_argument,
     name_cpp_type,
     parse_parameters,
-    resolve_types,
+    resolve_type_letters,
 )
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
@@ -24,9 +24,9 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
 from heddle.cuda.layout import (
     contiguous_strides,
-    has_order,
+    is_contiguous_in_order,
+    normalize_order,
     reshape_without_copy,
-    resolve_order,
     strides_like,
 )
 
@@ -58,7 +58,14 @@ class DeviceArray(DeviceNDArray):
         native = memptr.mem.native
         window = Window(native, memptr.ptr, shape, strides, dtype.str, False, memptr.mem)
         self._initialize_fields(
-            native, memptr.ptr, shape, window.array(dtype).strides, dtype, False, memptr.mem, 0
+            native,
+            memptr.ptr,
+            shape,
+            window.as_numpy_array(dtype).strides,
+            dtype,
+            False,
+            memptr.mem,
+            0,
         )
 
     @property
@@ -123,7 +130,7 @@ class DeviceArray(DeviceNDArray):
             raise TypeError("astype: casting and subok are not supported, as in CuPy")
         dtype = to_native_order(np.dtype(dtype))
         if dtype == self.dtype:
-            return self if not copy and has_order(self, order) else self.copy(order)
+            return self if not copy and is_contiguous_in_order(self, order) else self.copy(order)
         converted = DeviceArray.make_like(self, dtype, order)
         return _evaluate_expression(f"({name_cpp_type(dtype)})a", self, out=converted)
 
@@ -134,7 +141,7 @@ class DeviceArray(DeviceNDArray):
         try:
             return self._wrap_numpy_view(reshape_without_copy(self._get_numpy_view(), shape, order))
         except NotImplementedError:
-            order = resolve_order(order, self)
+            order = normalize_order(order, self)
             return self.copy(order).reshape(*shape, order=order)
 
     def ravel(self, order="C"):
@@ -274,7 +281,7 @@ def _evaluate_expression(expression, *operands, out):
         *(convert_argument(v, p, program.name) for p, v in zip(inputs, operands, strict=True)),
         out,
     ]
-    types = resolve_types(program.parameters, values, program.name)
+    types = resolve_type_letters(program.parameters, values, program.name)
     shape = find_broadcast_shape(program.name, program.parameters, values)
     require_shape(program.name, output, out, shape)
     program.run(values, types, shape)

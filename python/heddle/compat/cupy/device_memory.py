@@ -5,7 +5,7 @@ import ctypes
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.devices import current_context
-from heddle.cuda.memory_managers import allocate
+from heddle.cuda.memory_managers import allocate_on_device
 from heddle.cuda.native_devices import current_native
 
 
@@ -46,7 +46,7 @@ class Memory(BaseMemory):
             raise OutOfMemoryError(size, -1) from None
 
     def _allocate_native(self, size):
-        return allocate(current_context(), size)
+        return allocate_on_device(current_context(), size)
 
 
 class MemoryAsync(Memory):

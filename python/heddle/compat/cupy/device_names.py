@@ -7,7 +7,7 @@ import numpy as np
 from heddle.compat.cupy import numpy_random
 from heddle.compat.cupy.device_arrays import ADVICE, DeviceArray
 from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.layout import has_order
+from heddle.cuda.layout import is_contiguous_in_order
 
 ndarray = DeviceArray
 
@@ -78,7 +78,12 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; ``a`` itself if it is a suitable array already."""
     order = order or "K"
-    if isinstance(a, DeviceArray) and dtype in (None, a.dtype) and not copy and has_order(a, order):
+    if (
+        isinstance(a, DeviceArray)
+        and dtype in (None, a.dtype)
+        and not copy
+        and is_contiguous_in_order(a, order)
+    ):
         return a
     return DeviceArray.from_values(a, dtype, order)
 

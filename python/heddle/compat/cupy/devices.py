@@ -5,7 +5,7 @@ import functools
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.cuda import devices
 from heddle.cuda.native_devices import current_native, pop_native, push_native
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["Device", "from_pointer", "get_compute_capability", "get_device_id"]
 
@@ -147,4 +147,4 @@ def to_camel_case(name):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.device", name)
+    raise make_missing_name_error("heddle.cupy.cuda.device", name)

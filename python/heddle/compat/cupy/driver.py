@@ -2,7 +2,7 @@
 
 from heddle.compat.cupy.cuda_errors import CUDADriverError
 from heddle.compat.cupy.devices import Device
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["CUDADriverError", "get_build_version", "occupancyMaxActiveBlocksPerMultiprocessor"]
 
@@ -19,4 +19,4 @@ def occupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.driver", name)
+    raise make_missing_name_error("heddle.cupy.cuda.driver", name)

@@ -57,7 +57,7 @@ class ElementwiseKernel(CompiledSources):
         if block_size < 1:
             raise ValueError(f"{self.name}: block_size must be greater than 0, not {block_size}")
         values = self._convert_arguments(args, size)
-        types = kernel_parameters.resolve_types(self.params, values, self.name)
+        types = kernel_parameters.resolve_type_letters(self.params, values, self.name)
         shape = self._find_shape(values, size)
         for k, parameter in enumerate(self.out_params, self.nin):
             if values[k] is None:

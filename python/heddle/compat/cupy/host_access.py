@@ -31,7 +31,7 @@ def run_in_stream_order(work, writes, arrays_of, stream=None):
     """
     stream = get_native_array_stream() if stream is None else stream
     if not stream.capturing:
-        stream.wait_for_turn()
+        stream.wait_for_earlier_work()
         result = work()
         return None if writes else arrays_of(result)
     if writes:
@@ -51,7 +51,7 @@ def wait_for_values(what, stream=None):
             _UNSUPPORTED,
             f"{what} waits for work that the graph runs later: call end_capture() first",
         )
-    stream.wait_for_turn()
+    stream.wait_for_earlier_work()
 
 
 def to_numpy_views(value):

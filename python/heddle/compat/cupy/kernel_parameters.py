@@ -85,7 +85,7 @@ def _parse_dtype(kind):
         ) from None
 
 
-def resolve_types(parameters, values, kernel):
+def resolve_type_letters(parameters, values, kernel):
     """The dtype for each type letter in a call: a dict. Arrays decide first, then numbers.
 
     values: one for each parameter, None for outputs that the call creates. Raises TypeError if values disagree or if no

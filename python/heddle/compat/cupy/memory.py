@@ -33,7 +33,7 @@ from heddle.compat.cupy.pools.memory_pools import (
     SingleDeviceMemoryPool,
 )
 from heddle.compat.cupy.pools.memory_pools import parse_limit as _parse_limit_string  # noqa: F401
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = [
     "BaseMemory",
@@ -124,4 +124,4 @@ def _bin_index_from_size(size):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.memory", name)
+    raise make_missing_name_error("heddle.cupy.cuda.memory", name)

@@ -27,8 +27,8 @@ class Function:
         self._function = function
 
     def __call__(self, *args, **keywords):
-        args = [_wrap_arrays(value) for value in args]
-        keywords = {name: _wrap_arrays(value) for name, value in keywords.items()}
+        args = [_wrap_nested_device_memory(value) for value in args]
+        keywords = {name: _wrap_nested_device_memory(value) for name, value in keywords.items()}
         if self.__name__ in _PREDICATES:
             return call_numpy(self._call_predicate, args, keywords)
         result = call_numpy(self._function, args, keywords)
@@ -54,10 +54,10 @@ class Function:
         return f"<cupy function {self.__name__}>"
 
 
-def _wrap_arrays(value):
+def _wrap_nested_device_memory(value):
     """Replaces every object in ``value`` that offers its memory to CuPy, even inside lists, by a CuPy array."""
     if type(value) in (list, tuple):
-        return type(value)(map(_wrap_arrays, value))
+        return type(value)(map(_wrap_nested_device_memory, value))
     return wrap_if_device_memory(value)
 
 

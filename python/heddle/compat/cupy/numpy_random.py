@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compat.cupy.arrays import run_numpy_work
 from heddle.compat.cupy.host_access import to_numpy_views
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 _without_dtype = (
     "rand",
@@ -93,7 +93,7 @@ def get_random_state():
 def find_numpy_function(name):
     """This module's function ``name``, but with NumPy arrays as results. Raises AttributeError."""
     if name.startswith("_") or not hasattr(_state._state, name):
-        raise missing_name("heddle.cupy.random", name)
+        raise make_missing_name_error("heddle.cupy.random", name)
     return _accept_dtype(getattr(_state._state, name))
 
 

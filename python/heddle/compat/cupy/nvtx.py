@@ -1,6 +1,6 @@
 """cupy.cuda.nvtx: named ranges of a program. They do not reach a profiler."""
 
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 available = False
 
@@ -26,4 +26,4 @@ def RangePop():
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.nvtx", name)
+    raise make_missing_name_error("heddle.cupy.cuda.nvtx", name)

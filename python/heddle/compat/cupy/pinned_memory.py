@@ -9,7 +9,7 @@ import numpy as np
 from heddle.compat.cupy.pools.memory_chunks import round_size
 from heddle.cuda.host_memory import Window
 from heddle.cuda.native_devices import current_native
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = [
     "PinnedMemory",
@@ -50,7 +50,9 @@ class PinnedMemoryPointer(np.ndarray):
             mem,
             "pinned",
         )
-        place = (window.array(np.dtype(np.uint8)) if mem.ptr else np.empty(0, np.uint8)).view(cls)
+        place = (
+            window.as_numpy_array(np.dtype(np.uint8)) if mem.ptr else np.empty(0, np.uint8)
+        ).view(cls)
         place.mem, place.ptr = mem, mem.ptr + offset
         return place
 
@@ -164,4 +166,4 @@ def get_default_pinned_memory_pool():
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.pinned_memory", name)
+    raise make_missing_name_error("heddle.cupy.cuda.pinned_memory", name)

@@ -91,17 +91,17 @@ class ReductionKernel(CompiledSources):
         for output in outputs:
             if output is not None and not is_device_array(output):
                 raise TypeError(f"{self.name}: out must be an array, not a {type(output).__name__}")
-        types = kernel_parameters.resolve_types(
+        types = kernel_parameters.resolve_type_letters(
             [*self.in_params, *self.out_params], [*values, *outputs], self.name
         )
-        shape = self._find_shape(values)
+        shape = self._find_broadcast_shape(values)
         reduced = _normalize_axes(axis, len(shape))
         kept = [k for k in range(len(shape)) if k not in reduced]
         result_shape = tuple(1 if k in reduced else shape[k] for k in range(len(shape)))
         if not keepdims:
             result_shape = tuple(shape[k] for k in kept)
         outputs = [
-            self._prepare_output(parameter, output, result_shape, types, values)
+            self._make_or_check_output(parameter, output, result_shape, types, values)
             for parameter, output in zip(self.out_params, outputs, strict=True)
         ]
         order = [*kept, *reduced]
@@ -124,7 +124,7 @@ class ReductionKernel(CompiledSources):
                     self._compile_and_launch(inputs, results, count, length, types)
         return outputs[0] if self.nout == 1 else tuple(outputs)
 
-    def _find_shape(self, values):
+    def _find_broadcast_shape(self, values):
         shape = find_broadcast_shape(self.name, self.in_params, values)
         if shape is None:
             raise ValueError(
@@ -132,7 +132,7 @@ class ReductionKernel(CompiledSources):
             )
         return shape
 
-    def _prepare_output(self, parameter, out, shape, types, inputs):
+    def _make_or_check_output(self, parameter, out, shape, types, inputs):
         if out is None:
             return make_output_array(shape, find_dtype(parameter, types), inputs)
         if out.shape != shape:
@@ -149,7 +149,7 @@ class ReductionKernel(CompiledSources):
         if key not in self._programs:
             source = self._generate_source(inputs, outputs, types)
             self._sources.setdefault(tuple(types[letter].char for letter in sorted(types)), source)
-            self._programs[key] = self._compile(source)
+            self._programs[key] = self._compile_reduce_kernels(source)
         reduce_parts, reduce_outputs, value_bytes = self._programs[key]
         parts = max(1, min(_MOST_PARTS, -(-length // (8 * _BLOCK))))
         memory = alloc(count * parts * value_bytes)
@@ -170,7 +170,7 @@ class ReductionKernel(CompiledSources):
         """The inputs that are the same for all elements."""
         return [operand for operand in inputs if operand.is_uniform]
 
-    def _compile(self, source):
+    def _compile_reduce_kernels(self, source):
         module = RawModule(code=source, options=self._options)
         size = module.get_global("_value_size").size
         return module.get_function(f"{self.name}_parts"), module.get_function(self.name), size

@@ -10,7 +10,7 @@ from heddle.compat.cupy.devices import get_device_number
 from heddle.compat.cupy.graphs import Graph
 from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 # cudaErrorIllegalState, cudaErrorStreamCaptureUnsupported, -Unmatched, -Unjoined
 _ILLEGAL_STATE, _UNSUPPORTED, _UNMATCHED, _UNJOINED = 401, 900, 903, 904
@@ -82,17 +82,17 @@ class Stream:
                 f"a {type(obj).__name__} does not implement the protocol of CUDA streams: it has no __cuda_stream__()"
             ) from None
         stream = cls(null=True)
-        stream._set_handle(
+        stream._set_external_handle(
             _parse_cuda_stream_protocol(protocol()), get_device_number(current_native())
         )
         stream._foreign_stream_ref = obj
         return stream
 
-    def _set_handle(self, handle, device_id):
+    def _set_external_handle(self, handle, device_id):
         self._set_heddle_stream(streams.external_stream(handle) if handle else None, device_id)
 
     @property
-    def _stream(self):
+    def _heddle_stream(self):
         if self._own is not None:
             return self._own
         return (
@@ -103,7 +103,7 @@ class Stream:
 
     @property
     def __heddle_stream__(self):
-        return self._stream._native
+        return self._heddle_stream._native
 
     def __cuda_stream__(self):
         """(0, handle): the protocol through which other libraries get the stream's handle."""
@@ -123,14 +123,14 @@ class Stream:
 
     @property
     def done(self):
-        return self._stream.query()
+        return self._heddle_stream.query()
 
     def use(self):
-        _per_thread.set_current_stream(self._get_device_streams(), self)
+        _per_thread.set_current_stream(self._get_current_device_streams(), self)
         return self
 
     def __enter__(self):
-        on_device = self._get_device_streams()
+        on_device = self._get_current_device_streams()
         on_device.entered.append(self)
         _per_thread.set_current_stream(on_device, self)
         _per_thread.left.append(on_device)
@@ -143,7 +143,7 @@ class Stream:
             on_device, on_device.entered[-1] if on_device.entered else Stream.null
         )
 
-    def _get_device_streams(self):
+    def _get_current_device_streams(self):
         current = get_device_number(current_native())
         if self.device_id not in (-1, current):
             raise RuntimeError(
@@ -158,7 +158,7 @@ class Stream:
                 _UNSUPPORTED,
                 "synchronize() waits for work that the graph runs later: call end_capture() first",
             )
-        self._stream.synchronize()
+        self._heddle_stream.synchronize()
 
     def record(self, event=None):
         """Record an event on the stream and return it. event: None creates a new one."""
@@ -169,17 +169,19 @@ class Stream:
     def wait_event(self, event):
         """Make later work in the stream wait for the event."""
         try:
-            event._event.wait(self._stream)
+            event._event.wait(self._heddle_stream)
         except ValueError as error:  # from a capture
             raise CUDARuntimeError(_UNSUPPORTED, str(error)) from None
 
     def launch_host_func(self, callback, arg=None):
         """Call ``callback(arg)`` on a device thread when the stream reaches this point."""
-        self._stream.add_callback(lambda stream, status, arg: callback(arg), arg)
+        self._heddle_stream.add_callback(lambda stream, status, arg: callback(arg), arg)
 
     def add_callback(self, callback, arg=None):
         """Call ``callback(stream, status, arg)`` on a device thread when the stream reaches this point."""
-        self._stream.add_callback(lambda stream, status, arg: callback(self, status, arg), arg)
+        self._heddle_stream.add_callback(
+            lambda stream, status, arg: callback(self, status, arg), arg
+        )
 
     def is_capturing(self):
         """True if the stream's work goes to a graph: after ``begin_capture()``, or after the stream waited for an event
@@ -216,10 +218,10 @@ class Stream:
             raise CUDARuntimeError(status, str(error)) from None
 
     def __eq__(self, other):
-        return isinstance(other, Stream) and self._stream == other._stream
+        return isinstance(other, Stream) and self._heddle_stream == other._heddle_stream
 
     def __hash__(self):
-        return hash(self._stream)
+        return hash(self._heddle_stream)
 
     def __repr__(self):
         return f"<{type(self).__name__} {self.ptr:#x} (device {self.device_id})>"
@@ -239,7 +241,7 @@ class ExternalStream(Stream):
             stacklevel=2,
         )
         super().__init__(null=True)
-        self._set_handle(ptr, device_id)
+        self._set_external_handle(ptr, device_id)
 
 
 def _parse_cuda_stream_protocol(answer):
@@ -286,7 +288,7 @@ class Event:
 
     def record(self, stream=None):
         stream = get_current_stream() if stream is None else stream
-        self._event.record(getattr(stream, "_stream", stream))
+        self._event.record(getattr(stream, "_heddle_stream", stream))
 
     def synchronize(self):
         self._event.synchronize()
@@ -310,4 +312,4 @@ def get_native_current_stream():
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.stream", name)
+    raise make_missing_name_error("heddle.cupy.cuda.stream", name)

@@ -58,7 +58,7 @@ class CUDAarray:
         self.width, self.height, self.depth = width, height, depth
         self.ndim = 3 if depth else 2 if height else 1
         count = width * max(height, 1) * max(depth, 1)
-        self._memory = _select_names_module().zeros(count * desc.itemsize, np.uint8)
+        self._memory = _select_array_module().zeros(count * desc.itemsize, np.uint8)
 
     @property
     def ptr(self):
@@ -68,8 +68,8 @@ class CUDAarray:
         """Copy the elements of a NumPy or CuPy array of this size; each element's numbers are adjacent."""
         self._check_size_and_synchronize(in_arr, stream)
         self._memory[...] = (
-            _select_names_module()
-            .ascontiguousarray(_select_names_module().asarray(in_arr))
+            _select_array_module()
+            .ascontiguousarray(_select_array_module().asarray(in_arr))
             .ravel()
             .view(np.uint8)
         )
@@ -78,7 +78,7 @@ class CUDAarray:
         """Copy the elements to a NumPy or CuPy array of this size."""
         self._check_size_and_synchronize(out_arr, stream)
         memory = (
-            _select_names_module().asnumpy(self._memory)
+            _select_array_module().asnumpy(self._memory)
             if isinstance(out_arr, np.ndarray)
             else self._memory
         )
@@ -178,7 +178,7 @@ class _Object(Handle):
 
     def __init__(self, resource, how):
         self._resource = resource
-        self._description = _select_names_module().asarray(
+        self._description = _select_array_module().asarray(
             np.frombuffer(bytearray(resource._start + how), np.uint8)
         )
 
@@ -206,6 +206,6 @@ class SurfaceObject(_Object):
         self.ResDesc = ResDesc
 
 
-def _select_names_module():
+def _select_array_module():
     """The module with the array class and the functions for the current device."""
     return host_names if current_native().uses_host_memory else device_names

@@ -3,7 +3,7 @@
 import numpy.typing
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["ArrayLike", "DTypeLike", "NDArray"]
 
@@ -11,4 +11,4 @@ __all__ = ["ArrayLike", "DTypeLike", "NDArray"]
 def __getattr__(name):
     if name == "NBitBase":  # looked up on request only: NumPy warns
         return numpy.typing.NBitBase
-    raise missing_name("heddle.cupy.typing", name)
+    raise make_missing_name_error("heddle.cupy.typing", name)

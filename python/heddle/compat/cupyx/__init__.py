@@ -13,7 +13,7 @@ from heddle.compat.cupyx.settings import (
     seterr,
 )
 from heddle.cuda.shared_arrays import pinned_array
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = [
     "DeviceSynchronized",
@@ -51,7 +51,7 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     shape = a.shape if shape is None else shape
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     dtype = a.dtype if dtype is None else np.dtype(dtype)
-    if order == "K" and shape == a.shape and is_dense(a):
+    if order == "K" and shape == a.shape and has_dense_strides(a):
         # Order the axes by stride, as in ``a``.
         axes = sorted(range(a.ndim), key=lambda axis: -a.strides[axis])
         packed = empty_pinned(tuple(shape[axis] for axis in axes), dtype)
@@ -60,7 +60,7 @@ def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     return empty_pinned(shape, dtype, "F" if order == "F" or (order in "AK" and fortran) else "C")
 
 
-def is_dense(a):
+def has_dense_strides(a):
     """True if the elements are contiguous in memory in some order of the axes."""
     step = a.dtype.itemsize
     for stride, extent in sorted(zip(a.strides, a.shape, strict=True)):
@@ -111,4 +111,4 @@ def rsqrt(x, out=None):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupyx", name)
+    raise make_missing_name_error("heddle.cupyx", name)

@@ -15,12 +15,12 @@ from heddle.compat.cupy.streams import get_native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
 from heddle.compat.cupyx import jit_thrust as thrust
-from heddle.compat.cupyx.jit_errors import translate_errors
-from heddle.compat.cupyx.jit_iterators import allow_array_offsets, is_compiling
-from heddle.compat.cupyx.jit_syntax import convert_argument, make_rewriter
+from heddle.compat.cupyx.jit_errors import translate_compile_errors
+from heddle.compat.cupyx.jit_iterators import is_compiling, mark_kernel_compiling
+from heddle.compat.cupyx.jit_syntax import convert_launch_argument, make_rewriter
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.cuda.streams import to_native_stream
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 from heddle.support.public_function import public
 
 # CuPy's name -> the name in the compiler's table.
@@ -104,8 +104,8 @@ class JitRawKernel(CompiledSources):
                     f"{self.__name__} takes CuPy arrays and numbers, not {type(argument).__name__}"
                 )
         stream = get_native_current_stream() if stream is None else to_native_stream(stream)
-        with translate_errors(), allow_array_offsets():
-            typed = [convert_argument(argument, self._mode) for argument in args]
+        with translate_compile_errors(), mark_kernel_compiling():
+            typed = [convert_launch_argument(argument, self._mode) for argument in args]
             self._kernel[grid, block, stream, shared_mem](*typed)
 
     @public
@@ -144,4 +144,4 @@ def _to_three_extents(extents):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupyx.jit", name)
+    raise make_missing_name_error("heddle.cupyx.jit", name)

@@ -11,7 +11,7 @@ import functools
 
 from heddle import cuda, types
 from heddle.compat.cupyx.jit_groups import _thread_rank
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["BlockReduce", "Max", "Min", "Sum", "WarpReduce"]
 
@@ -95,7 +95,7 @@ def _make_warp_reduce(element, threads=_warp):
             step *= 2
         return values[thread]
 
-    return _make_reduction_instance(reduce_warp, threads)
+    return _make_reduction_constructor(reduce_warp, threads)
 
 
 @functools.cache
@@ -117,10 +117,10 @@ def _make_block_reduce(element, x, y=1, z=1):
             step *= 2
         return values[thread]
 
-    return _make_reduction_instance(reduce_block, threads)
+    return _make_reduction_constructor(reduce_block, threads)
 
 
-def _make_reduction_instance(reduce_values, threads):
+def _make_reduction_constructor(reduce_values, threads):
     """The instance that a kernel calls with temporary storage, which is not used: the reduction allocates memory."""
 
     class Methods:
@@ -147,4 +147,4 @@ BlockReduce = _Template("cub.BlockReduce", _make_block_reduce_template)
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupyx.jit.cub", name)
+    raise make_missing_name_error("heddle.cupyx.jit.cub", name)

@@ -7,7 +7,7 @@ from heddle.errors import CompileError
 
 
 @contextlib.contextmanager
-def translate_errors():
+def translate_compile_errors():
     """Context manager that makes a CompileError also a TypeError and ValueError; for an unknown name, also a NameError.
 
     CuPy raises one of these, depending on which mistake it finds first.

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from heddle import cuda
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["memcpy_async", "sync", "this_grid", "this_thread_block", "wait", "wait_prior"]
 
@@ -148,4 +148,4 @@ def wait_prior(group, step):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupyx.jit.cg", name)
+    raise make_missing_name_error("heddle.cupyx.jit.cg", name)

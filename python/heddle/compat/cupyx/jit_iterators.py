@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from heddle import types
-from heddle.extension.overloads import add_attribute_finder, overload, overload_method
+from heddle.extension.overloads import overload, overload_method, register_attribute_finder
 
 
 class Iterator(NamedTuple):
@@ -70,7 +70,7 @@ _compiling = threading.local()
 
 
 @contextlib.contextmanager
-def allow_array_offsets():
+def mark_kernel_compiling():
     """Context manager: kernels compiled inside have ``array + n``, and ``is_compiling()`` is true."""
     before = getattr(_compiling, "is_on", False)
     _compiling.is_on = True
@@ -85,12 +85,12 @@ def is_compiling():
     return getattr(_compiling, "is_on", False)
 
 
-def _find_array_operator(object_type, name, target):
+def _find_array_add_offset(object_type, name, target):
     is_asked = name == "__add__" and is_compiling()
     return (True, _advance_array) if is_asked and _is_1d_array(object_type) else None
 
 
-add_attribute_finder(_find_array_operator, "__add__")
+register_attribute_finder(_find_array_add_offset, "__add__")
 
 
 @overload(operator.add)

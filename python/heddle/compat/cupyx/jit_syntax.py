@@ -67,13 +67,13 @@ def make_rewriter(mode):
     return rewrite_definition
 
 
-def convert_argument(value, mode):
+def convert_launch_argument(value, mode):
     """Converts a launch argument: Python numbers get the types of constants."""
-    code = _get_type_code(value)
+    code = _get_number_type_code(value)
     return value if code in ("v", "b") else np.dtype(types_of_numbers[mode][code]).type(value)
 
 
-def _get_type_code(value):
+def _get_number_type_code(value):
     """The type code of a Python number; "v" for anything else."""
     if isinstance(value, np.generic):
         return "v"
@@ -84,8 +84,8 @@ def _get_type_code(value):
     return "f" if isinstance(value, float) else "c" if isinstance(value, complex) else "v"
 
 
-def _get_node_type_code(node):
-    return _get_type_code(node.value) if isinstance(node, ast.Constant) else "v"
+def _get_constant_type_code(node):
+    return _get_number_type_code(node.value) if isinstance(node, ast.Constant) else "v"
 
 
 def _list_assigned_names(statement):
@@ -162,7 +162,7 @@ class _Rewriter(ast.NodeTransformer):
         value = ast.Name(counter, ast.Load())
         if target.id in self._known:
             value = self._convert_to_type_of(target.id, value, node)
-        elif _get_node_type_code(stop) != "v":
+        elif _get_constant_type_code(stop) != "v":
             value = self._cast_to_literal_type(stop, value)
         elif self._mode == "numpy":
             value = self._make_cast("int64", value, node)
@@ -242,7 +242,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Name(self, node):
         if isinstance(node.ctx, ast.Load) and node.id not in self._locals:
             value = self._globals.get(node.id)
-            if _get_type_code(value) != "v":
+            if _get_number_type_code(value) != "v":
                 return self._set_location(node, ast.Constant(value))
         return node
 
@@ -261,7 +261,7 @@ class _Rewriter(ast.NodeTransformer):
             node.operand = value
             return node
         name, compute = _unary[type(node.op)]
-        if _get_node_type_code(value) != "v":
+        if _get_constant_type_code(value) != "v":
             return self._fold_constants(compute, [value], node) or self._rewrite_unary(
                 name, value, node
             )
@@ -296,7 +296,7 @@ class _Rewriter(ast.NodeTransformer):
         named = getattr(self._resolve_global(node.value), "name", "")
         node.value = self.visit(node.value)
         if node.attr in ("x", "y", "z") and named.removeprefix("cuda.") in _indices:
-            return self._make_call(jit_arithmetic.to_unsigned, [node], node)
+            return self._register_and_make_call(jit_arithmetic.to_unsigned, [node], node)
         return node
 
     def visit_Call(self, node):
@@ -311,7 +311,7 @@ class _Rewriter(ast.NodeTransformer):
         if function in (int, float) and len(args) == 1:
             return self._make_cast("int64" if function is int else "float64", args[0], node)
         if getattr(function, "name", None) in _calls_of_indices:
-            return self._make_call(jit_arithmetic.to_unsigned, [node], node)
+            return self._register_and_make_call(jit_arithmetic.to_unsigned, [node], node)
         if isinstance(function, _device_functions):
             node.args = [self._cast_to_literal_type(arg, arg) for arg in args]
         return node
@@ -338,12 +338,12 @@ class _Rewriter(ast.NodeTransformer):
 
     def _make_operation_or_fold(self, operation, left, right, at):
         name, compute = operation
-        codes = _get_node_type_code(left), _get_node_type_code(right)
+        codes = _get_constant_type_code(left), _get_constant_type_code(right)
         is_known = compute is not None and "v" not in codes
         if is_known and (folded := self._fold_constants(compute, [left, right], at)):
             return folded
         function = jit_arithmetic.make_operation(name, *codes, self._mode)
-        return self._make_call(function, [left, right], at, "_".join((name, *codes)))
+        return self._register_and_make_call(function, [left, right], at, "_".join((name, *codes)))
 
     def _fold_constants(self, compute, operands, at):
         values = [operand.value for operand in operands]
@@ -358,7 +358,7 @@ class _Rewriter(ast.NodeTransformer):
         return self._set_location(at, ast.Constant(result))
 
     def _rewrite_unary(self, name, value, at):
-        return self._make_call(
+        return self._register_and_make_call(
             jit_arithmetic.make_unary_operation(name),
             [self._cast_to_literal_type(value, value)],
             at,
@@ -367,7 +367,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def _cast_to_literal_type(self, number, value):
         """Casts ``value`` to the type of ``number`` if that is a Python number."""
-        code = _get_node_type_code(number)
+        code = _get_constant_type_code(number)
         return (
             value
             if code == "v"
@@ -375,14 +375,14 @@ class _Rewriter(ast.NodeTransformer):
         )
 
     def _make_cast(self, type_name, value, at):
-        return self._make_call(np.dtype(type_name).type, [value], at, type_name)
+        return self._register_and_make_call(np.dtype(type_name).type, [value], at, type_name)
 
     def _convert_to_type_of(self, name, value, at):
-        return self._make_call(
+        return self._register_and_make_call(
             jit_arithmetic.convert_to_type_of, [ast.Name(name, ast.Load()), value], at
         )
 
-    def _make_call(self, function, arguments, at, name=None):
+    def _register_and_make_call(self, function, arguments, at, name=None):
         name = f"__heddle_name_{name or function.__name__}"
         self.names[name] = function
         return self._set_location(at, ast.Call(ast.Name(name, ast.Load()), arguments, []))
@@ -415,7 +415,9 @@ class _Sampler(ast.NodeTransformer):
 
     def visit_Subscript(self, node):
         array = self.visit(node.value)
-        return self._rewriter._make_call(jit_arithmetic.get_element_for_its_type, [array], node)
+        return self._rewriter._register_and_make_call(
+            jit_arithmetic.get_element_for_its_type, [array], node
+        )
 
 
 _device_functions = type(cuda.jit(device=True)(lambda: 0))

@@ -13,7 +13,7 @@ import numpy as np
 from heddle import cuda, types
 from heddle.compat.cupyx.jit_iterators import ConstantIterator, CountingIterator
 from heddle.extension.overloads import overload
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 # Execution policies. In a kernel, each runs an algorithm in one thread.
 host, device, seq = "thrust::host", "thrust::device", "thrust::seq"
@@ -58,7 +58,7 @@ def _upper_bound_index(first, last, value):
 
 
 @_algorithm
-def _contains(first, last, value):
+def _is_in_sorted_range(first, last, value):
     place = _lower_bound_index(first, last, value)
     return place < last - first and not value < first[place]
 
@@ -95,7 +95,7 @@ def _find_lower_bound(first, last, value):
 @_algorithm
 def _write_whether_contained(first, last, value_first, value_last, result):
     for i in range(value_last - value_first):
-        result[i] = _contains(first, last, value_first[i])
+        result[i] = _is_in_sorted_range(first, last, value_first[i])
     return result + (value_last - value_first)
 
 
@@ -118,7 +118,7 @@ def _write_upper_bounds(first, last, value_first, value_last, result):
     return result + (value_last - value_first)
 
 
-_overload_search(binary_search, _contains, _write_whether_contained)
+_overload_search(binary_search, _is_in_sorted_range, _write_whether_contained)
 _overload_search(lower_bound, _find_lower_bound, _write_lower_bounds)
 _overload_search(upper_bound, _find_upper_bound, _write_upper_bounds)
 
@@ -296,7 +296,7 @@ def reduce(exec_policy, first, last, init=None):
 
 
 @_algorithm
-def _sum(first, last, init):
+def _sum_range(first, last, init):
     for i in range(last - first):
         init += first[i]
     return init
@@ -305,8 +305,10 @@ def _sum(first, last, init):
 @overload(reduce)
 def _choose_reduce_implementation(exec_policy, first, last, init=None):
     if init is None or init == types.none:
-        return lambda exec_policy, first, last, init=None: _sum(first, last, first[0] - first[0])
-    return lambda exec_policy, first, last, init=None: _sum(first, last, init)
+        return lambda exec_policy, first, last, init=None: _sum_range(
+            first, last, first[0] - first[0]
+        )
+    return lambda exec_policy, first, last, init=None: _sum_range(first, last, init)
 
 
 @_algorithm
@@ -494,7 +496,9 @@ def _append_entry(keys, values, of_key, of_value, made, i):
 
 
 @_algorithm
-def _merge_sets(first1, last1, first2, last2, values1, values2, keys, values, alone1, alone2, both):
+def _write_set_operation(
+    first1, last1, first2, last2, values1, values2, keys, values, alone1, alone2, both
+):
     i, j, made = 0, 0, 0
     size1, size2 = last1 - first1, last2 - first2
     while i < size1 or j < size2:
@@ -517,7 +521,7 @@ def _merge_sets(first1, last1, first2, last2, values1, values2, keys, values, al
 @_algorithm
 def set_difference(exec_policy, first1, last1, first2, last2, result):
     """Writes the elements of the first range that are not in the second."""
-    return result + _merge_sets(
+    return result + _write_set_operation(
         first1, last1, first2, last2, None, None, result, None, True, False, False
     )
 
@@ -525,7 +529,7 @@ def set_difference(exec_policy, first1, last1, first2, last2, result):
 @_algorithm
 def set_intersection(exec_policy, first1, last1, first2, last2, result):
     """Writes the elements that are in both ranges."""
-    return result + _merge_sets(
+    return result + _write_set_operation(
         first1, last1, first2, last2, None, None, result, None, False, False, True
     )
 
@@ -533,7 +537,7 @@ def set_intersection(exec_policy, first1, last1, first2, last2, result):
 @_algorithm
 def set_symmetric_difference(exec_policy, first1, last1, first2, last2, result):
     """Writes the elements that are in exactly one of two ranges."""
-    return result + _merge_sets(
+    return result + _write_set_operation(
         first1, last1, first2, last2, None, None, result, None, True, True, False
     )
 
@@ -541,7 +545,7 @@ def set_symmetric_difference(exec_policy, first1, last1, first2, last2, result):
 @_algorithm
 def set_union(exec_policy, first1, last1, first2, last2, result):
     """Writes the elements of both ranges; common elements are taken from the first."""
-    return result + _merge_sets(
+    return result + _write_set_operation(
         first1, last1, first2, last2, None, None, result, None, True, True, True
     )
 
@@ -551,7 +555,7 @@ def set_difference_by_key(
     exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
 ):
     """``set_difference`` of keys, with their values."""
-    made = _merge_sets(
+    made = _write_set_operation(
         *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
         *(True, False, False),
     )
@@ -563,7 +567,7 @@ def set_intersection_by_key(
     exec_policy, first1, last1, first2, last2, values1, keys_result, values_result
 ):
     """``set_intersection`` of keys, with the values of the first range."""
-    made = _merge_sets(
+    made = _write_set_operation(
         *(first1, last1, first2, last2, values1, values1, keys_result, values_result),
         *(False, False, True),
     )
@@ -575,7 +579,7 @@ def set_symmetric_difference_by_key(
     exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
 ):
     """``set_symmetric_difference`` of keys, with their values."""
-    made = _merge_sets(
+    made = _write_set_operation(
         *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
         *(True, True, False),
     )
@@ -587,7 +591,7 @@ def set_union_by_key(
     exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
 ):
     """``set_union`` of keys, with their values."""
-    made = _merge_sets(
+    made = _write_set_operation(
         *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
         *(True, True, True),
     )
@@ -672,4 +676,4 @@ def stable_sort(exec_policy, first, last):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupyx.jit.thrust", name)
+    raise make_missing_name_error("heddle.cupyx.jit.thrust", name)

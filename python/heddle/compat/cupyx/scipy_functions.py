@@ -10,7 +10,7 @@ from heddle.compat.cupy.numpy_functions import NumpyModule
 PREFIX = "cupyx.scipy"
 
 
-def import_scipy_module(name):
+def import_wrapped_scipy_module(name):
     """The module ``cupyx.scipy.x``. Raises ModuleNotFoundError if SciPy, or its module, does not exist."""
     found = importlib.import_module(_to_scipy_name(name))  # late: a program imports it
     if name == f"{PREFIX}.sparse" or name.startswith(f"{PREFIX}.sparse."):

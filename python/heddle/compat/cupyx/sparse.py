@@ -108,7 +108,7 @@ class SparseMatrix:
     __hash__ = None
 
 
-def _make_operator(name):
+def _make_operator_method(name):
     def apply_scipy_operator(self, *others):
         return to_cupy(getattr(self._matrix, name)(*to_scipy(others)))
 
@@ -117,7 +117,7 @@ def _make_operator(name):
 
 
 for _name in _operators:
-    setattr(SparseMatrix, f"__{_name}__", _make_operator(f"__{_name}__"))
+    setattr(SparseMatrix, f"__{_name}__", _make_operator_method(f"__{_name}__"))
 
 
 def _make_matrix_class(name):

@@ -6,7 +6,7 @@ from heddle import types
 from heddle.codegen import cgutils, layouts
 from heddle.codegen.structures import create_struct_proxy
 from heddle.errors import LoweringError
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["basic_indexing", "get_array_index_type", "make_array", "normalize_indices"]
 

@@ -1,6 +1,6 @@
 """numba.core.boxing: ``box_...(typ, val, c)`` and ``unbox_...(typ, obj, c)`` for types that Heddle boxes."""
 
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 _kinds = {"array", "bool", "complex", "float", "integer", "tuple"}
 

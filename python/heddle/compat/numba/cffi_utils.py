@@ -1,7 +1,7 @@
 """numba.core.typing.cffi_utils: types and functions of cffi."""
 
 from heddle.compiler.c_functions.cffi_types import map_type, register_module, register_type
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["map_type", "register_module", "register_type"]
 

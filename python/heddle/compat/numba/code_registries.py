@@ -13,7 +13,7 @@ from heddle.extension.lowering import (
     lower_setattr_generic,
 )
 from heddle.extension.typing import Registry
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "Registry",

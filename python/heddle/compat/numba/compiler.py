@@ -11,7 +11,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.linkable_code import ExternFunction, LinkableCode
 from heddle.cuda.devices import get_current_device
 from heddle.errors import NumbaInvalidConfigWarning, NumbaWarning
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 AutoJitCUDAKernel = CUDAKernel = DeviceFunctionTemplate = DeviceDispatcher = Dispatcher
 

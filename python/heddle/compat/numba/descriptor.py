@@ -1,6 +1,6 @@
 """numba.cuda.descriptor: the object with the tables of numba's compiler."""
 
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["CUDATarget", "cuda_target"]
 

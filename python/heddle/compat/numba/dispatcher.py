@@ -8,7 +8,7 @@ from heddle.compiler.linkable_code import LinkableCode
 from heddle.cuda.devices import current_context as get_context
 from heddle.cuda.devices import get_current_device
 from heddle.errors import missing_launch_config_msg, normalize_kernel_dimensions
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import typeof
 
 CUDADispatcher = Dispatcher

@@ -1,7 +1,7 @@
 """numba.core.dispatcher and numba.core.registry: the class of host functions, for isinstance."""
 
 from heddle.compiler.host_dispatcher import HostDispatcher
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 CPUDispatcher = Dispatcher = HostDispatcher
 

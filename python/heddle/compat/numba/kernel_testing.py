@@ -19,7 +19,7 @@ from heddle import config
 from heddle.compat.numba.test_support import HAS_NUMBA, PYVERSION, SerialMixin, TestCase
 from heddle.compiler.dispatcher import Dispatcher as CUDADispatcher
 from heddle.cuda.devices import close, current_device, synchronize
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "HAS_NUMBA",

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 
 from heddle import carray
-from heddle.compiler.library_registry import compiled, dtype_of
-from heddle.host_library.linear_algebra.lapack import call, find_routine
+from heddle.compiler.library_registry import compiled, get_element_dtype
+from heddle.host_library.linear_algebra.lapack import call, register_routine
 
 
 class _LAPACK:
@@ -15,12 +15,12 @@ class _LAPACK:
     def numba_xgesv(self, dtype):
         """``gesv(kind, n, columns, a, lda, ipiv, b, ldb)`` solves equations, with int32 pivots. Returns 0 on
         success."""
-        return _make_gesv(np.dtype(dtype_of(dtype)))
+        return _make_gesv(np.dtype(get_element_dtype(dtype)))
 
 
 @functools.cache
 def _make_gesv(element):
-    name = find_routine("gesv", element)
+    name = register_routine("gesv", element)
 
     @compiled
     def gesv(kind, n, columns, a, lda, ipiv, b, ldb):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from heddle.compiler.host_jit import njit
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["cross2d"]
 

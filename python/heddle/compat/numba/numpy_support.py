@@ -4,7 +4,7 @@ import numpy as np
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.errors import TypingError
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import Array, Record, as_dtype, from_dtype
 from heddle.types.dtypes import of_dtype as FROM_DTYPE
 

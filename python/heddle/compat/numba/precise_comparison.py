@@ -14,10 +14,10 @@ def describe_difference(first, second, prec, ulps, ignore_sign_on_zero, abs_tol)
     if prec not in ("exact", *_significands):
         raise ValueError(f"prec is 'exact', 'single' or 'double', not {prec!r}")
     compare = _Comparison(prec, ulps, ignore_sign_on_zero, abs_tol)
-    return compare.find_difference(first, second)
+    return compare.describe_difference(first, second)
 
 
-def _get_kind(value):
+def _get_comparison_kind(value):
     """The kind of a value; only values of one kind compare. For numbers, it is independent of the width."""
     if isinstance(value, np.ndarray):
         return "array"
@@ -40,43 +40,43 @@ class _Comparison:
         self.ignore_sign_on_zero = ignore_sign_on_zero
         self.abs_tol = abs_tol
 
-    def find_difference(self, first, second):
-        kinds = _get_kind(first), _get_kind(second)
+    def describe_difference(self, first, second):
+        kinds = _get_comparison_kind(first), _get_comparison_kind(second)
         if kinds[0] != kinds[1]:
             return f"{first!r} is of kind {kinds[0]}, {second!r} of kind {kinds[1]}"
         if kinds[0] == "array":
-            return self._find_array_difference(first, second)
+            return self._describe_array_difference(first, second)
         if kinds[0] == "sequence":
-            return self._find_sequence_difference(first, second)
+            return self._describe_sequence_difference(first, second)
         if kinds[0] == "complex":
-            return self.find_difference(first.real, second.real) or self.find_difference(
+            return self.describe_difference(first.real, second.real) or self.describe_difference(
                 first.imag, second.imag
             )
         if kinds[0] == "float":
-            return self._find_float_difference(first, second)
+            return self._describe_float_difference(first, second)
         if isinstance(first, (np.datetime64, np.timedelta64)) and np.isnat(first):
             return None if np.isnat(second) else f"{first!r} != {second!r}"
         return None if first == second else f"{first!r} != {second!r}"
 
-    def _find_sequence_difference(self, first, second):
+    def _describe_sequence_difference(self, first, second):
         if len(first) != len(second):
             return f"there are {len(first)} items in one, {len(second)} in the other"
         for place, (one, other) in enumerate(zip(first, second, strict=True)):
-            if difference := self.find_difference(one, other):
+            if difference := self.describe_difference(one, other):
                 return f"item {place}: {difference}"
         return None
 
-    def _find_array_difference(self, first, second):
+    def _describe_array_difference(self, first, second):
         for fact in ("dtype", "ndim", "shape", "itemsize"):
             one, other = getattr(first, fact), getattr(second, fact)
             if one != other:
                 return f"{fact} of one array is {one}, of the other {other}"
         for place in np.ndindex(first.shape):
-            if difference := self.find_difference(first[place], second[place]):
+            if difference := self.describe_difference(first[place], second[place]):
                 return f"element {place}: {difference}"
         return None
 
-    def _find_float_difference(self, first, second):
+    def _describe_float_difference(self, first, second):
         if math.isnan(first) and math.isnan(second):
             return None
         if first == second:

@@ -4,7 +4,7 @@ from numpy import ndindex as pndindex
 
 from heddle import prange, typeof
 from heddle.cuda import literal_unroll, literally
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["literal_unroll", "literally", "pndindex", "prange", "typeof"]
 

@@ -120,19 +120,21 @@ skip_ppc64le_issue4563 = skip_ppc64le_issue6465 = skip_if_typeguard
 skip_ppc64le_invalid_ctr_loop = skip_if_typeguard
 
 
-def _make_expected_failure(version):
-    def mark_expected_failure(test):
+def _make_expected_failure_on_version(version):
+    def mark_expected_failure_on_version(test):
         return unittest.expectedFailure(test) if version == PYVERSION else test
 
-    mark_expected_failure.__doc__ = f"Marks a test that fails on Python {version[0]}.{version[1]}."
-    return mark_expected_failure
+    mark_expected_failure_on_version.__doc__ = (
+        f"Marks a test that fails on Python {version[0]}.{version[1]}."
+    )
+    return mark_expected_failure_on_version
 
 
-expected_failure_py311 = _make_expected_failure((3, 11))
-expected_failure_py312 = _make_expected_failure((3, 12))
-expected_failure_py313 = _make_expected_failure((3, 13))
-expected_failure_py314 = _make_expected_failure((3, 14))
-expected_failure_py315 = _make_expected_failure((3, 15))
+expected_failure_py311 = _make_expected_failure_on_version((3, 11))
+expected_failure_py312 = _make_expected_failure_on_version((3, 12))
+expected_failure_py313 = _make_expected_failure_on_version((3, 13))
+expected_failure_py314 = _make_expected_failure_on_version((3, 14))
+expected_failure_py315 = _make_expected_failure_on_version((3, 15))
 
 
 def expected_failure_np2(test):

@@ -18,7 +18,7 @@ from heddle.compat.numba.subprocess_tests import SubprocessTests, needs_subproce
 from heddle.compat.numba.test_marks import *  # noqa: F403 - all marks are names here, too
 from heddle.compat.numba.test_marks import PYVERSION, _32bit, _is_armv7l  # noqa: F401 - the same
 from heddle.errors import TypingError
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "HAS_NUMBA",

@@ -6,7 +6,7 @@ import traceback
 import unittest
 from pathlib import Path
 
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["load_testsuite", "run_tests"]
 

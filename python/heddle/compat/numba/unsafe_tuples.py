@@ -3,7 +3,7 @@
 from heddle import types
 from heddle.errors import RequireLiteralValue, TypingError
 from heddle.extending import overload
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["build_full_slice_tuple", "to_fixed_tuple", "tuple_setitem"]
 

@@ -3,7 +3,7 @@
 import sys
 from inspect import signature as pysignature
 
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["PYVERSION", "pysignature"]
 

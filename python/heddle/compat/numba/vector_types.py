@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from heddle import _heddle, cuda, types
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 from heddle.types import VectorType
 
 __all__ = ["VectorType", "vector_types"]

@@ -40,8 +40,8 @@ def build_graph(code, temporaries, nested):
     if code.co_exceptiontable:
         caught = (_refused[one.opname] for one in instructions if one.opname in _with_handlers)
         raise CannotRebuild(next(caught, "a try statement"))
-    blocks = _split_blocks(instructions)
-    return _Builder(code, blocks, temporaries, nested).build_entry()
+    blocks = _split_into_blocks(instructions)
+    return _Builder(code, blocks, temporaries, nested).build_nodes_from_entry()
 
 
 def _find_jump_condition(opname):
@@ -54,7 +54,7 @@ def _is_jump_or_pop(opname):
     return opname in ("JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP")
 
 
-def _split_blocks(instructions):
+def _split_into_blocks(instructions):
     """The basic blocks: a dict from offset to instructions."""
     starts = {instructions[0].offset}
     for instruction, following in zip(instructions, [*instructions[1:], None], strict=True):
@@ -84,7 +84,7 @@ class _Builder:
         }
         self._stacks = {start: [] for start in blocks}  # the predecessors: (node, stack)
 
-    def build_entry(self):
+    def build_nodes_from_entry(self):
         starts = list(self._blocks)
         first = starts[0]
         self._stacks[first].append((self._nodes[first], []))
@@ -117,7 +117,7 @@ class _Builder:
         if last.opname in _ends:
             _evaluate_instruction(last, evaluation)
         elif last.opname in _jumps:
-            evaluation.finish_block(has_choice=False)
+            evaluation.spill_and_finish_block(has_choice=False)
             node.end = Goto(self._add_edge(node, last.argval, evaluation.stack))
         elif condition or _is_jump_or_pop(last.opname):
             self._end_with_branch(node, last, condition, evaluation, following)
@@ -125,19 +125,19 @@ class _Builder:
             self._end_with_loop(node, last, evaluation, following)
         else:
             _evaluate_instruction(last, evaluation)
-            evaluation.finish_block(has_choice=False)
+            evaluation.spill_and_finish_block(has_choice=False)
             node.end = Goto(self._add_edge(node, following, evaluation.stack))
 
     def _end_with_branch(self, node, last, condition, evaluation, following):
         evaluation.place = _get_source_position(last)
         keeps = condition is None
         if keeps:
-            evaluation.copy(1)
+            evaluation.push_copy_of_entry(1)
             condition = last.opname.removeprefix("JUMP_").removesuffix("_OR_POP")
         test = evaluation.pop()
         if "NONE" in condition:
             test = ast.Compare(test, [ast.Is()], [ast.Constant(None)])
-        evaluation.finish_block()
+        evaluation.spill_and_finish_block()
         stays = evaluation.stack[:-1] if keeps else evaluation.stack
         jumps = self._add_edge(node, last.argval, evaluation.stack)
         falls = self._add_edge(node, following, stays)
@@ -146,7 +146,7 @@ class _Builder:
         node.end = Branch(test, falls, jumps) if is_negative else Branch(test, jumps, falls)
 
     def _end_with_loop(self, node, last, evaluation, following):
-        evaluation.finish_block()
+        evaluation.spill_and_finish_block()
         iterator = evaluation.stack[-1]
         _evaluate_instruction(last, evaluation)
         body = self._add_edge(node, following, evaluation.stack)

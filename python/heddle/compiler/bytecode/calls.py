@@ -10,18 +10,18 @@ operation = Operations()
 
 
 @operation("KW_NAMES")
-def _set_keywords(e, instruction):
+def _set_pending_keyword_names(e, instruction):
     e.keywords = e.code.co_consts[instruction.arg]
 
 
 @operation("CALL")
-def _call_function(e, instruction):
+def _push_call_with_pending_keywords(e, instruction):
     _push_call(e, instruction.arg, e.keywords)
     e.keywords = ()
 
 
 @operation("CALL_KW")
-def _call_with_keywords(e, instruction):
+def _push_call_with_keyword_names(e, instruction):
     _push_call(e, instruction.arg, [key.value for key in e.pop().elts])
 
 
@@ -51,7 +51,7 @@ def _pop_callee(e):
 
 
 @operation("CALL_FUNCTION_EX")
-def _call_with_tuple(e, instruction):
+def _push_call_with_tuple(e, instruction):
     named = None
     if sys.version_info >= (3, 14):  # there is always an entry
         named = e.stack.pop()
@@ -80,25 +80,25 @@ def _is_identifier_constant(key):
 
 
 @operation("MAKE_FUNCTION")
-def _make_function(e, instruction):
+def _push_function_definition(e, instruction):
     code = e.stack.pop()
     e.push(e.nested(code))
     if sys.version_info < (3, 13):
         function = e.stack.pop()
         for flag in (8, 4, 2, 1):
             if instruction.arg & flag:
-                _pop_function_attribute(function, flag, e)
+                _pop_and_set_function_attribute(function, flag, e)
         e.push(function)
 
 
 @operation("SET_FUNCTION_ATTRIBUTE")
 def _set_function_attribute(e, instruction):
     function = e.stack.pop()
-    _pop_function_attribute(function, instruction.arg, e)
+    _pop_and_set_function_attribute(function, instruction.arg, e)
     e.push(function)
 
 
-def _pop_function_attribute(function, flag, e):
+def _pop_and_set_function_attribute(function, flag, e):
     """Pops a function's defaults. Annotations and a closure add no information."""
     defaults, keyword_defaults = 1, 2
     if flag == defaults:

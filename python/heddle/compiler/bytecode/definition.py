@@ -8,8 +8,8 @@ import itertools
 from heddle.compiler.bytecode.blocks import build_graph
 from heddle.compiler.bytecode.evaluation import Temporaries
 from heddle.compiler.bytecode.graph import Goto, Node, Reduction, skip_empty_nodes
-from heddle.compiler.bytecode.loops import make_loops, merge_duplicated_tests
-from heddle.compiler.bytecode.tidy import tidy_statements
+from heddle.compiler.bytecode.loops import merge_duplicated_tests, replace_loops_by_statements
+from heddle.compiler.bytecode.tidy import simplify_statements
 from heddle.compiler.bytecode.values import CannotRebuild, UnusualFlow
 
 _comprehensions = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
@@ -53,7 +53,7 @@ def _build_definition(code, name):
     except UnusualFlow:  # a partly equal test leads into the middle of a loop
         statements = _build_statements(code, temporaries, make_new_name, skip_empty_nodes)
     variables = {*code.co_varnames, *code.co_cellvars}
-    body = _make_declarations(code) + tidy_statements(statements, temporaries, variables)
+    body = _make_scope_declarations(code) + simplify_statements(statements, temporaries, variables)
     if isinstance(body[-1], ast.Return) and body[-1].value is None:
         body = body[:-1] or [ast.Pass()]
     definition = ast.FunctionDef(name, _make_parameters(code), body, [])
@@ -66,14 +66,14 @@ def _build_statements(code, temporaries, new_name, simplify):
     entry = Node(first.line, -1, [], Goto(first))  # no edge leads to it
     simplify(entry)
     reduction = Reduction(new_name)
-    make_loops(entry, reduction, new_name)
+    replace_loops_by_statements(entry, reduction, new_name)
     reduction.join_into_one_node(entry)
     if entry.end is not None:
         raise UnusualFlow
     return entry.statements
 
 
-def _make_declarations(code):
+def _make_scope_declarations(code):
     """The ``global`` and ``nonlocal`` statements for the outer variables that the function assigns."""
     assigned = {"GLOBAL": set(), "DEREF": set()}
     for instruction in dis.get_instructions(code):
@@ -88,14 +88,14 @@ def _make_declarations(code):
 def _make_parameters(code):
     names = iter(code.co_varnames)
 
-    def take_parameters(count):
+    def make_next_parameters(count):
         return [ast.arg(name) for name in itertools.islice(names, count)]
 
-    positional_only = take_parameters(code.co_posonlyargcount)
-    positional = take_parameters(code.co_argcount - code.co_posonlyargcount)
-    keyword_only = take_parameters(code.co_kwonlyargcount)
-    rest = take_parameters(bool(code.co_flags & inspect.CO_VARARGS)) or [None]
-    named_rest = take_parameters(bool(code.co_flags & inspect.CO_VARKEYWORDS)) or [None]
+    positional_only = make_next_parameters(code.co_posonlyargcount)
+    positional = make_next_parameters(code.co_argcount - code.co_posonlyargcount)
+    keyword_only = make_next_parameters(code.co_kwonlyargcount)
+    rest = make_next_parameters(bool(code.co_flags & inspect.CO_VARARGS)) or [None]
+    named_rest = make_next_parameters(bool(code.co_flags & inspect.CO_VARKEYWORDS)) or [None]
     defaults = [None] * len(keyword_only)
     return ast.arguments(
         positional_only, positional, rest[0], keyword_only, defaults, named_rest[0], []

@@ -8,7 +8,7 @@ from heddle.compiler.bytecode.values import (
     Item,
     Iterator,
     Part,
-    are_equal,
+    are_equal_expressions,
     contains_call,
     is_stable,
     make_name,
@@ -63,7 +63,7 @@ class Evaluation:
             return value.target
         if isinstance(value, ast.FunctionDef):
             value.name = self._make_temporary(len(self.stack)).id
-            self.emit(value)
+            self.spill_affected_and_emit(value)
             return make_name(value.name)
         if not isinstance(value, ast.expr):
             raise CannotRebuild("a value that is used in an unusual way")
@@ -76,13 +76,13 @@ class Evaluation:
     def drop_or_emit(self):
         """Discards the top of the stack: a loop's iterator, or an expression statement."""
         if isinstance(self.stack[-1], Part):  # of ``_, _ = pair``
-            self.store(self._make_temporary(len(self.stack)))
+            self.pop_and_assign(self._make_temporary(len(self.stack)))
             return
         value = self.stack.pop()
         if isinstance(value, ast.expr) and not self._is_stable(value):
-            self.emit(ast.Expr(value))
+            self.spill_affected_and_emit(ast.Expr(value))
 
-    def copy(self, depth):
+    def push_copy_of_entry(self, depth):
         """Pushes the entry at this depth again."""
         index = len(self.stack) - depth
         entry = self.stack[index]
@@ -113,7 +113,7 @@ class Evaluation:
             for (statements, _), value in zip(ways, entries, strict=True):
                 _append_statement(statements, ast.Assign([self.stack[-1]], value), self.place)
 
-    def swap(self, depth):
+    def swap_with_top(self, depth):
         moved = self.stack[-depth:]
         waiting = [entry for entry in moved if isinstance(entry, ast.expr)]
         unstable = [entry for entry in waiting if not self._is_stable(entry)]
@@ -123,7 +123,7 @@ class Evaluation:
             )  # afterwards, the stack no longer has their order
         self.stack[-depth], self.stack[-1] = self.stack[-1], self.stack[-depth]
 
-    def store(self, target):
+    def pop_and_assign(self, target):
         """Pops the top of the stack and assigns it to a target."""
         value = self.stack.pop()
         if isinstance(value, Item):
@@ -133,21 +133,21 @@ class Evaluation:
             whole = value.unpacking.make_unpacking_target()
             if whole is not None:
                 self.stack.append(value.unpacking.value)
-                self.store(whole)
+                self.pop_and_assign(whole)
         elif isinstance(value, ast.FunctionDef) and isinstance(target, ast.Name):
             value.name = target.id
-            self.emit(value, {target.id})
+            self.spill_affected_and_emit(value, {target.id})
         elif isinstance(value, ast.expr):
-            self._assign(target, value)
+            self._emit_assignment(target, value)
         else:
             raise CannotRebuild("a value that is used in an unusual way")
 
-    def _assign(self, target, value):
+    def _emit_assignment(self, target, value):
         names = _list_assigned_names(target)
         is_silent = bool(names) and not contains_call(value)
-        self.emit(ast.Assign([target], value), names, is_silent)
+        self.spill_affected_and_emit(ast.Assign([target], value), names, is_silent)
 
-    def emit(self, statement, assigned=frozenset(), is_silent=False):
+    def spill_affected_and_emit(self, statement, assigned=frozenset(), is_silent=False):
         """Adds a statement. Pending expressions were computed before it: computes those that it may change.
 
         assigned: variables that the statement changes. is_silent: it has no other effects.
@@ -160,9 +160,9 @@ class Evaluation:
                 mentions_name(entry, assigned) or not (is_silent or self._is_stable(entry))
             ):
                 self._spill_stack_entry(index)
-        self._append(statement)
+        self._append_located_statement(statement)
 
-    def finish_block(self, has_choice=True):
+    def spill_and_finish_block(self, has_choice=True):
         """Ends the block. Before a branch, computes pending expressions, because both sides need them."""
         if has_choice:
             self._spill_unstable_entries(len(self.stack))
@@ -191,10 +191,10 @@ class Evaluation:
         if isinstance(value, ast.Starred):
             return ast.Starred(self._assign_temporary(value.value, *depth))
         temporary = self._make_temporary(*depth)
-        self._append(ast.Assign([temporary], value))
+        self._append_located_statement(ast.Assign([temporary], value))
         return temporary
 
-    def _append(self, statement):
+    def _append_located_statement(self, statement):
         _append_statement(self.statements, statement, self.place)
 
     def _make_temporary(self, depth, *further):
@@ -218,10 +218,10 @@ def _append_statement(statements, statement, place):
 def _is_same_entry(one, other):
     if isinstance(one, Iterator):
         # Each edge into a loop creates an iterator.
-        return isinstance(other, Iterator) and are_equal(one.iterated, other.iterated)
+        return isinstance(other, Iterator) and are_equal_expressions(one.iterated, other.iterated)
     if one is NULL or not isinstance(one, ast.expr):
         return one is other
-    return isinstance(other, ast.expr) and are_equal(one, other)
+    return isinstance(other, ast.expr) and are_equal_expressions(one, other)
 
 
 def _list_assigned_names(target):

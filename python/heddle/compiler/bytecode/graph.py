@@ -9,7 +9,7 @@ import ast
 import copy
 from dataclasses import dataclass, field
 
-from heddle.compiler.bytecode.values import make_flat_bool_op, make_name, negate
+from heddle.compiler.bytecode.values import make_flat_bool_op, make_name, negate_condition
 
 
 @dataclass
@@ -63,18 +63,18 @@ class Node:
     def is_empty(self):
         return not self.statements and not self.begins_loop
 
-    def redirect(self, old, new):
+    def redirect_edges(self, old, new):
         """Redirects edges to ``old`` to ``new``."""
         for attribute, target in vars(self.end).items() if self.end else ():
             if target is old:
                 setattr(self.end, attribute, new)
 
-    def add(self, statement):
+    def add_statement(self, statement):
         statement.lineno = self.line
         self.statements.append(statement)
 
-    def assign(self, variable, value):
-        self.add(ast.Assign([variable], value))
+    def add_assignment(self, variable, value):
+        self.add_statement(ast.Assign([variable], value))
 
 
 def list_reachable_nodes(entry, avoiding=()):
@@ -98,7 +98,7 @@ def skip_empty_nodes(entry):
                 passed.add(last)
                 last = last.end.to
             if not (isinstance(node.end, Each) and successor is node.end.body):  # it stays a loop's
-                node.redirect(successor, last)
+                node.redirect_edges(successor, last)
 
 
 def count_predecessors(nodes):
@@ -165,7 +165,7 @@ class Reduction:
                 return True
             case Branch(test, yes, no) if yes is no:
                 self._counts[yes] -= 1
-                node.add(ast.Expr(test))
+                node.add_statement(ast.Expr(test))
                 node.end = Goto(yes)
                 return True
         return False
@@ -180,7 +180,7 @@ class Reduction:
         test, other = _find_branch_condition(shared, inner.end)
         if is_and:
             node.end = Branch(
-                make_flat_bool_op(ast.And, node.end.test, negate(test)), other, shared
+                make_flat_bool_op(ast.And, node.end.test, negate_condition(test)), other, shared
             )
         else:
             node.end = Branch(make_flat_bool_op(ast.Or, node.end.test, test), shared, other)
@@ -197,11 +197,11 @@ class Reduction:
         shared = node.end.no if is_and else node.end.yes
         test, other = _find_branch_condition(shared, inner.end)
         result = make_name(self._new_name())
-        inner.assign(result, _make_true_or_false(test))
+        inner.add_assignment(result, _make_bool_expression(test))
         decided = Node(node.line, node.offset)
-        decided.assign(result, ast.Constant(True))
+        decided.add_assignment(result, ast.Constant(True))
         sides = (inner, decided) if is_and else (decided, inner)
-        node.add(ast.If(node.end.test, *(side.statements for side in sides)))
+        node.add_statement(ast.If(node.end.test, *(side.statements for side in sides)))
         node.end = Branch(result, shared, other)
         self._counts[shared] -= 1
         self._gone.add(inner)
@@ -242,9 +242,9 @@ class Reduction:
         one, two = node.end.yes, node.end.no
         yes, no = one.end.yes, one.end.no
         result = make_name(self._new_name())
-        one.assign(result, _make_true_or_false(one.end.test))
-        two.assign(result, _make_true_or_false(_find_branch_condition(yes, two.end)[0]))
-        node.add(ast.If(node.end.test, one.statements, two.statements))
+        one.add_assignment(result, _make_bool_expression(one.end.test))
+        two.add_assignment(result, _make_bool_expression(_find_branch_condition(yes, two.end)[0]))
+        node.add_statement(ast.If(node.end.test, one.statements, two.statements))
         node.end.test = result
         self._replace_branch_targets(node, yes, no)
         return True
@@ -276,13 +276,13 @@ class Reduction:
                 and self._is_only_predecessor(yes, node)
                 and self._is_only_predecessor(no, node)
             ):
-                node.add(ast.If(test, yes.statements or [ast.Pass()], no.statements))
+                node.add_statement(ast.If(test, yes.statements or [ast.Pass()], no.statements))
                 self._counts[end] -= 1
                 self._gone |= {yes, no}
                 node.end = Goto(end)
                 return True
             case Branch(test, yes, no):
-                sides = [(test, yes, no), (negate(test), no, yes)]
+                sides = [(test, yes, no), (negate_condition(test), no, yes)]
                 sides.sort(key=lambda side: side[1].offset)  # in program order
                 return any(self._join_if_side(node, *side) for side in sides)
         return False
@@ -291,7 +291,7 @@ class Reduction:
         leads_on = isinstance(side.end, Goto) and side.end.to is other
         if not self._is_only_predecessor(side, node) or not (leads_on or side.end is None):
             return False
-        node.add(ast.If(test, side.statements, []) if side.statements else ast.Expr(test))
+        node.add_statement(ast.If(test, side.statements, []) if side.statements else ast.Expr(test))
         if leads_on:
             self._counts[other] -= 1
         self._gone.add(side)
@@ -303,10 +303,10 @@ def _find_branch_condition(node, branch):
     """The condition under which a branch goes to ``node``, and its other target."""
     if branch.yes is node:
         return branch.test, branch.no
-    return negate(branch.test), branch.yes
+    return negate_condition(branch.test), branch.yes
 
 
-def _make_true_or_false(test):
+def _make_bool_expression(test):
     return ast.IfExp(test, ast.Constant(True), ast.Constant(False))
 
 
@@ -319,6 +319,6 @@ def _duplicate_exit_nodes(entry):
         for successor in node.successors:
             if successor.end is None and counts[successor] > 1:
                 counts[successor] -= 1
-                node.redirect(successor, copy.deepcopy(successor))
+                node.redirect_edges(successor, copy.deepcopy(successor))
                 changed = True
     return changed

@@ -56,18 +56,18 @@ def _extend_collection_by(e, items):
 
 
 @operation("CALL_INTRINSIC_1")
-def _call_intrinsic(e, instruction):
+def _evaluate_intrinsic(e, instruction):
     plus, list_to_tuple = 5, 6  # CPython's Include/internal/pycore_intrinsics.h
     if instruction.arg == plus:
         push_unary_plus(e, instruction)
     elif instruction.arg == list_to_tuple:
-        _list_to_tuple(e, instruction)
+        _convert_list_to_tuple(e, instruction)
     else:
         raise CannotRebuild(f"the operation {instruction.argrepr or instruction.opname}")
 
 
 @operation("LIST_TO_TUPLE")
-def _list_to_tuple(e, instruction):
+def _convert_list_to_tuple(e, instruction):
     e.push(ast.Tuple(pop_unfinished(e, ast.List).elts))
 
 
@@ -86,7 +86,7 @@ def _format_value(e, instruction):
 
 
 @operation("CONVERT_VALUE")
-def _set_conversion(e, instruction):
+def _set_format_conversion(e, instruction):
     value = e.pop()
     value.conversion = (-1, ord("s"), ord("r"), ord("a"))[instruction.arg]
     e.push(value)

@@ -10,7 +10,7 @@ from heddle.compiler.bytecode.graph import (
     list_reachable_nodes,
     skip_empty_nodes,
 )
-from heddle.compiler.bytecode.values import UnusualFlow, make_name, negate
+from heddle.compiler.bytecode.values import UnusualFlow, make_name, negate_condition
 
 
 def merge_duplicated_tests(entry):
@@ -44,10 +44,10 @@ def merge_duplicated_tests(entry):
         for node in nodes:
             for successor in node.successors:
                 if successor in twins:
-                    node.redirect(successor, twins[successor])
+                    node.redirect_edges(successor, twins[successor])
 
 
-def make_loops(entry, reduction, new_name):
+def replace_loops_by_statements(entry, reduction, new_name):
     """Replaces each loop reachable from ``entry`` by a statement."""
     reduction.join_sequences_and_conditions(entry)
     while (found := _find_innermost_loop(entry)) is not None:
@@ -160,14 +160,14 @@ class _Loop:
         for node in self.body:
             for target in node.successors:
                 if target not in self.body:
-                    node.redirect(target, self._make_exit_node(node, target, targets, which))
+                    node.redirect_edges(target, self._make_exit_node(node, target, targets, which))
         reduction.join_into_one_node(self.first)
         if self.first.end is not None:
             raise UnusualFlow
         head = self.head
         if which is not None and self.after is not None:
-            head.assign(which, ast.Constant(0))
-        head.add(self._make_loop_statement(new_name))
+            head.add_assignment(which, ast.Constant(0))
+        head.add_statement(self._make_loop_statement(new_name))
         head.end = Goto(ways_on[-1]) if ways_on else None
         for number, target in reversed(list(enumerate(ways_on[:-1], 1))):
             test = ast.Compare(which, [ast.Eq()], [ast.Constant(number)])
@@ -177,11 +177,11 @@ class _Loop:
     def _make_exit_node(self, node, target, targets, which):
         way = Node(node.line, node.offset)
         if target is self.head:
-            way.add(ast.Continue())
+            way.add_statement(ast.Continue())
             return way
         if which is not None and target is not self.after:
-            way.assign(which, ast.Constant(targets.index(target) + 1))
-        way.add(ast.Break())
+            way.add_assignment(which, ast.Constant(targets.index(target) + 1))
+        way.add_statement(ast.Break())
         return way
 
     def _make_loop_statement(self, new_name):
@@ -194,5 +194,5 @@ class _Loop:
             return ast.For(target, each.iterated, statements or [ast.Pass()], [])
         match statements[:1]:
             case [ast.If(test=test, body=[ast.Break()], orelse=[])]:
-                return ast.While(negate(test), statements[1:] or [ast.Pass()], [])
+                return ast.While(negate_condition(test), statements[1:] or [ast.Pass()], [])
         return ast.While(ast.Constant(True), statements or [ast.Pass()], [])

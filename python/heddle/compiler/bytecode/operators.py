@@ -35,18 +35,18 @@ _unary = {"UNARY_NEGATIVE": ast.USub, "UNARY_INVERT": ast.Invert, "UNARY_NOT": a
 
 @operation("STORE_SUBSCR")
 def _store_subscript(e, instruction):
-    e.store(ast.Subscript(*e.pop_many(2)))
+    e.pop_and_assign(ast.Subscript(*e.pop_many(2)))
 
 
 @operation("STORE_SLICE")
 def _store_slice(e, instruction):
     container, lower, upper = e.pop_many(3)
-    e.store(ast.Subscript(container, make_slice(lower, upper)))
+    e.pop_and_assign(ast.Subscript(container, make_slice(lower, upper)))
 
 
 @operation("DELETE_SUBSCR")
 def _delete_subscript(e, instruction):
-    e.emit(ast.Delete([ast.Subscript(*e.pop_many(2))]))
+    e.spill_affected_and_emit(ast.Delete([ast.Subscript(*e.pop_many(2))]))
 
 
 @operation("BINARY_OP")
@@ -88,17 +88,17 @@ def push_unary_plus(e, instruction):
 
 
 @operation("COMPARE_OP")
-def _compare_values(e, instruction):
+def _push_value_comparison(e, instruction):
     _push_comparison(e, _compared[instruction.argval])
 
 
 @operation("IS_OP")
-def _test_identity(e, instruction):
+def _push_identity_comparison(e, instruction):
     _push_comparison(e, ast.IsNot if instruction.arg else ast.Is)
 
 
 @operation("CONTAINS_OP")
-def _test_membership(e, instruction):
+def _push_membership_comparison(e, instruction):
     _push_comparison(e, ast.NotIn if instruction.arg else ast.In)
 
 

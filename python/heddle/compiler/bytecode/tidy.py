@@ -4,15 +4,15 @@ import ast
 from collections import Counter
 
 from heddle.compiler.bytecode.values import (
-    are_equal,
+    are_equal_expressions,
     contains_call,
     is_stable,
     make_flat_bool_op,
-    negate,
+    negate_condition,
 )
 
 
-def tidy_statements(statements, temporaries, variables):
+def simplify_statements(statements, temporaries, variables):
     """Simplifies the statements. variables: the function's local variables, see is_stable."""
     statements = _restore_expressions(statements, temporaries)
     used = Counter(
@@ -55,7 +55,7 @@ def _restore_assert(statement):
             if isinstance(error, ast.Call) and len(error.args) == 1:
                 error, message = error.func, error.args[0]
             if getattr(error, "is_of_assert", False):
-                return _copy_line(statement, ast.Assert(negate(test), message))
+                return _copy_line_number(statement, ast.Assert(negate_condition(test), message))
     return None
 
 
@@ -67,7 +67,7 @@ def _restore_conditional_expression(statement, temporaries):
             body=[ast.Assign(targets=[ast.Name(id=one) as target], value=yes)],
             orelse=[ast.Assign(targets=[ast.Name(id=two)], value=no)],
         ) if one == two and temporaries.is_temporary(one):
-            return _copy_line(statement, ast.Assign([target], ast.IfExp(test, yes, no)))
+            return _copy_line_number(statement, ast.Assign([target], ast.IfExp(test, yes, no)))
     return None
 
 
@@ -80,18 +80,18 @@ def _restore_and_or(pair, temporaries):
                 test=test, body=[ast.Assign(targets=[ast.Name(id=two)], value=second)], orelse=[]
             ),
         ] if one == two and temporaries.is_temporary(one):
-            if are_equal(test, first):
-                return _copy_line(
+            if are_equal_expressions(test, first):
+                return _copy_line_number(
                     pair[0], ast.Assign([target], make_flat_bool_op(ast.And, first, second))
                 )
-            if are_equal(test, negate(first)):
-                return _copy_line(
+            if are_equal_expressions(test, negate_condition(first)):
+                return _copy_line_number(
                     pair[0], ast.Assign([target], make_flat_bool_op(ast.Or, first, second))
                 )
     return None
 
 
-def _copy_line(statement, other):
+def _copy_line_number(statement, other):
     other.lineno = statement.lineno
     return other
 
@@ -111,8 +111,8 @@ def _restore_augmented_assignment(statement):
     """Restores ``x[i] += t`` from ``x[i] = x[i] + t`` if it was written so."""
     match statement:
         case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=op, right=right) as value):
-            if getattr(value, "is_in_place", False) and are_equal(left, target):
-                return _copy_line(statement, ast.AugAssign(target, op, right))
+            if getattr(value, "is_in_place", False) and are_equal_expressions(left, target):
+                return _copy_line_number(statement, ast.AugAssign(target, op, right))
     return None
 
 

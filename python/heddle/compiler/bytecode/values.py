@@ -86,15 +86,15 @@ def make_name(identifier):
 
 
 def make_slice(lower, upper, step=None):
-    bounds = (None if is_none(bound) else bound for bound in (lower, upper, step))
+    bounds = (None if is_none_constant(bound) else bound for bound in (lower, upper, step))
     return ast.Slice(*bounds)
 
 
-def is_none(expression):
+def is_none_constant(expression):
     return expression is None or (isinstance(expression, ast.Constant) and expression.value is None)
 
 
-def negate(test):
+def negate_condition(test):
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return operand
@@ -104,7 +104,7 @@ def negate(test):
             return ast.Compare(left, [_opposites[type(operator)]()], right)
         case ast.BoolOp(op=operator, values=values) if _has_many_negations(values):
             opposite = ast.Or if isinstance(operator, ast.And) else ast.And
-            return make_flat_bool_op(opposite, *map(negate, values))
+            return make_flat_bool_op(opposite, *map(negate_condition, values))
     return ast.UnaryOp(ast.Not(), test)
 
 
@@ -127,7 +127,7 @@ def make_flat_bool_op(operator, *tests):
     return ast.BoolOp(operator(), values)
 
 
-def are_equal(one, other):
+def are_equal_expressions(one, other):
     return one is other or ast.dump(one) == ast.dump(other)
 
 

@@ -12,7 +12,7 @@ from heddle.compiler.bytecode.values import (
     Item,
     Iterator,
     Unpacking,
-    is_none,
+    is_none_constant,
     make_literal,
     make_name,
 )
@@ -98,35 +98,35 @@ def _push_null(e, instruction):
 
 @operation("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL", "STORE_NAME")
 def _store_variable(e, instruction):
-    e.store(make_name(instruction.argval))
+    e.pop_and_assign(make_name(instruction.argval))
 
 
 @operation("STORE_FAST_STORE_FAST")
 def _store_two_variables(e, instruction):
     for variable in instruction.argval:
-        e.store(make_name(variable))
+        e.pop_and_assign(make_name(variable))
 
 
 @operation("STORE_FAST_LOAD_FAST")
 def _store_and_load_variables(e, instruction):
     stored, loaded = instruction.argval
-    e.store(make_name(stored))
+    e.pop_and_assign(make_name(stored))
     e.push(make_name(loaded))
 
 
 @operation("STORE_ATTR")
 def _store_attribute(e, instruction):
-    e.store(ast.Attribute(e.pop(), instruction.argval))
+    e.pop_and_assign(ast.Attribute(e.pop(), instruction.argval))
 
 
 @operation("DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL")
 def _delete_variable(e, instruction):
-    e.emit(ast.Delete([make_name(instruction.argval)]), {instruction.argval})
+    e.spill_affected_and_emit(ast.Delete([make_name(instruction.argval)]), {instruction.argval})
 
 
 @operation("DELETE_ATTR")
 def _delete_attribute(e, instruction):
-    e.emit(ast.Delete([ast.Attribute(e.pop(), instruction.argval)]))
+    e.spill_affected_and_emit(ast.Delete([ast.Attribute(e.pop(), instruction.argval)]))
 
 
 @operation("UNPACK_SEQUENCE")
@@ -142,50 +142,50 @@ def _unpack_with_star(e, instruction):
 
 @operation("COPY")
 def _copy_stack_entry(e, instruction):
-    e.copy(instruction.arg)
+    e.push_copy_of_entry(instruction.arg)
 
 
 @operation("SWAP")
 def _swap_stack_entries(e, instruction):
-    e.swap(instruction.arg)
+    e.swap_with_top(instruction.arg)
 
 
 @operation("POP_TOP", "POP_ITER")
-def _pop_stack_entry(e, instruction):
+def _drop_or_emit_stack_entry(e, instruction):
     e.drop_or_emit()
 
 
 @operation("END_FOR")
-def _end_for(e, instruction):
+def _drop_exhausted_iterator(e, instruction):
     if sys.version_info < (3, 13):  # later versions have another instruction for the iterator
         e.drop_or_emit()
 
 
 @operation("GET_ITER")
-def _make_iterator(e, instruction):
+def _push_iterator(e, instruction):
     e.push(Iterator(e.pop()))
 
 
 @operation("FOR_ITER")
-def _push_item(e, instruction):
+def _push_loop_item(e, instruction):
     e.push(Item())
 
 
 @operation("RETURN_VALUE")
-def _return_value(e, instruction):
+def _emit_return(e, instruction):
     value = e.pop()
     e.stack.clear()
-    e.emit(ast.Return(None if is_none(value) else value))
+    e.spill_affected_and_emit(ast.Return(None if is_none_constant(value) else value))
 
 
 @operation("RETURN_CONST")
-def _return_literal(e, instruction):
+def _emit_return_of_constant(e, instruction):
     _load_constant(e, instruction)
-    _return_value(e, instruction)
+    _emit_return(e, instruction)
 
 
 @operation("RAISE_VARARGS")
-def _raise_exception(e, instruction):
+def _emit_raise(e, instruction):
     error, *cause = e.pop_many(instruction.arg) or [None]
     e.stack.clear()
-    e.emit(ast.Raise(error, *cause))
+    e.spill_affected_and_emit(ast.Raise(error, *cause))

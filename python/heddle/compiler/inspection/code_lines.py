@@ -8,7 +8,7 @@ _reference = re.compile(r", !dbg !(\d+)$")
 _remark = re.compile(r"\bline (\d+)")
 
 
-def split_ptx(text):
+def pair_ptx_with_source_lines(text):
     """Returns a list of (text, source line), without the directives that give the lines."""
     lines, current = [], None
     for line in text.splitlines():
@@ -23,8 +23,8 @@ def split_ptx(text):
     return lines
 
 
-def split_simt_ir(text):
-    """As ``split_ptx``, for SIMT IR without its metadata."""
+def pair_simt_ir_with_source_lines(text):
+    """As ``pair_ptx_with_source_lines``, for SIMT IR without its metadata."""
     known = {number: int(line) for number, line in _metadata.findall(text)}
     lines = []
     for line in text.splitlines():

@@ -51,7 +51,7 @@ _by_name = {
 }
 
 
-def parse_gpu(gpu):
+def parse_gpu_capability(gpu):
     """Parses a GPU's name or compute capability: "H100", "sm_90", "9.0" or (9, 0). Raises ValueError for others."""
     found = _by_name.get(gpu.upper()) if isinstance(gpu, str) else gpu
     numbers = re.fullmatch(r"(?:sm_(\d+)(\d)|(\d+)\.(\d))", gpu) if isinstance(gpu, str) else None

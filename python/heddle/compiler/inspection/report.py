@@ -26,7 +26,7 @@ def format_report(dispatcher, variant, gpu=None):
         *list_plan_and_resource_lines(dispatcher, variant, gpu),
         "",
     ]
-    first, source = get_source(dispatcher.py_func)
+    first, source = get_first_line_and_source(dispatcher.py_func)
     for number, line in enumerate(source, first):
         parts.append(f"{number:5d} | {line}")
         parts += [f"      ^ {remark}" for remark in remarks if find_remark_line(remark) == number]
@@ -127,7 +127,7 @@ def _list_memory_facts(variant):
     }
 
 
-def get_source(function):
+def get_first_line_and_source(function):
     """The number of a function's first line, and its lines."""
     _, _, first, lines = parse_and_rewrite_definition(function, find_source_lines(function))
     while lines and not lines[-1].strip():

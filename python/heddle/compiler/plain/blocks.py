@@ -8,7 +8,7 @@ from heddle.errors import KernelRuntimeError
 _running = threading.local()
 
 
-def current_thread():
+def current_kernel_thread():
     """The kernel thread that runs on this Python thread; None outside kernels."""
     return getattr(_running, "thread", None)
 
@@ -57,7 +57,7 @@ class Block:
         for thread in self.threads:
             _run_body_as_thread(thread, body)
 
-    def run(self, body):
+    def run_with_barriers(self, body):
         """Runs each thread on a separate Python thread. Raises the first exception."""
         self._back = threading.Semaphore(0)
         self._error = None
@@ -72,7 +72,7 @@ class Block:
             if not ready and self._error is None:
                 self._error = _make_deadlock_error(live)
             for thread in live if self._error else ready:
-                self._resume_thread(thread)
+                self._resume_thread_and_wait(thread)
         if self._error is not None:
             raise self._error
 
@@ -83,7 +83,7 @@ class Block:
         if self._error is not None:
             raise _Abandoned
 
-    def _resume_thread(self, thread):
+    def _resume_thread_and_wait(self, thread):
         thread.go.release()
         self._back.acquire()
 

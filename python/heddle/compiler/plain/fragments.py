@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.compiler.plain.blocks import current_thread
+from heddle.compiler.plain.blocks import current_kernel_thread
 from heddle.types import dtypes
 
 _warp = 32
@@ -32,12 +32,12 @@ class Fragment:
 
 
 def _get_lane():
-    return current_thread().index % _warp
+    return current_kernel_thread().index % _warp
 
 
 def _exchange_values_of_warp(value):
     """The values of all lanes of the warp, by lane."""
-    thread = current_thread()
+    thread = current_kernel_thread()
     first = thread.index // _warp * _warp
     last = min(first + _warp, len(thread.block.threads))
     received = thread.exchange_values(range(first, last), value)
@@ -90,14 +90,14 @@ def _store_matrix_sync(ary, idx, frag):
     _exchange_values_of_warp(None)
 
 
-def _drop_tf32_bits(matrix):
+def _truncate_to_tf32(matrix):
     return (matrix.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
 def _mma_sync(d, a, b, c, satf=False):
     wide = np.int64 if c.dtype.kind == "i" else np.float64 if a.dtype.itemsize == 8 else np.float32
     factors = [_gather_matrix(f) for f in (a, b)]
-    factors = [_drop_tf32_bits(f) if a.is_tf32 else f.astype(wide, copy=False) for f in factors]
+    factors = [_truncate_to_tf32(f) if a.is_tf32 else f.astype(wide, copy=False) for f in factors]
     sums = factors[0] @ factors[1] + _gather_matrix(c).astype(wide)
     if satf:
         sums = np.clip(sums, -(2**31), 2**31 - 1)
@@ -114,7 +114,7 @@ class WarpgroupSums:
 
     def list_rows_and_columns(self):
         """Two rows of the 64, and n / 4 columns. The element x[4 * j + 2 * i + e] is in row i and column 2 * j + e."""
-        warp, lane = divmod(current_thread().index % 128, _warp)
+        warp, lane = divmod(current_kernel_thread().index % 128, _warp)
         row = 16 * warp + lane // 4
         columns = 8 * np.arange(self.n // 8)[:, np.newaxis] + 2 * (lane % 4) + np.arange(2)
         return [row, row + 8], columns.ravel()

@@ -9,7 +9,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler import intrinsics
 from heddle.compiler.argument_hints import ArgHint
-from heddle.compiler.plain.blocks import Block, current_thread
+from heddle.compiler.plain.blocks import Block, current_kernel_thread
 from heddle.compiler.plain.operations import find_operation
 from heddle.support.public_function import public
 
@@ -27,7 +27,7 @@ class PlainKernel:
         intrinsics.plain_operation = find_operation
 
     def __call__(self, *args, **kwargs):
-        if current_thread() is None and not self.targetoptions.get("device"):
+        if current_kernel_thread() is None and not self.targetoptions.get("device"):
             name = self.py_func.__name__
             raise ValueError(
                 f"{name} is a kernel and needs to know how many threads to run: "
@@ -75,7 +75,7 @@ class PlainKernel:
         waits = _may_reach_barrier(self.py_func, set())
         for z, y, x in itertools.product(*(range(extent) for extent in reversed(grid))):
             threads = Block((x, y, z), block, grid, dynamic_bytes)
-            (threads.run if waits else threads.run_without_barriers)(body)
+            (threads.run_with_barriers if waits else threads.run_without_barriers)(body)
         for given, value in zip([*args, *kwargs.values()], [*values, *named.values()], strict=True):
             if hasattr(given, "copy_to_host") and not _is_in_host_memory(given):
                 given.copy_to_device(value)

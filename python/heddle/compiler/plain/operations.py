@@ -7,9 +7,9 @@ import sys
 import numpy as np
 
 from heddle.compiler.intrinsics import IntrinsicValue
-from heddle.compiler.plain.blocks import current_thread
+from heddle.compiler.plain.blocks import current_kernel_thread
 from heddle.compiler.plain.fragments import fragment_operations
-from heddle.compiler.plain.vectors import list_vector_classes
+from heddle.compiler.plain.vectors import make_vector_constructors
 from heddle.errors import UnsupportedError
 from heddle.types import dtypes
 
@@ -18,7 +18,7 @@ _warp = 32
 
 def find_operation(name):
     """The implementation of an operation for the running thread; None outside kernels."""
-    if current_thread() is None:
+    if current_kernel_thread() is None:
         return None
     if name not in _operations:
         raise UnsupportedError(
@@ -35,15 +35,15 @@ def list_operation_names():
 
 def _evaluate_on_this_thread(value):
     """Evaluates a thread-dependent value such as ``cuda.laneid``, so that another thread can read it."""
-    return value._find_plain_function()() if isinstance(value, IntrinsicValue) else value
+    return value._require_plain_function()() if isinstance(value, IntrinsicValue) else value
 
 
 def _make_component_reader(of, axis):
-    return lambda: of(current_thread())["xyz".index(axis)]
+    return lambda: of(current_kernel_thread())["xyz".index(axis)]
 
 
 def _compute_grid_position(dimensions):
-    thread = current_thread()
+    thread = current_kernel_thread()
     place = [
         block * extent + index
         for block, extent, index in zip(
@@ -54,18 +54,18 @@ def _compute_grid_position(dimensions):
 
 
 def _compute_grid_size(dimensions):
-    block = current_thread().block
+    block = current_kernel_thread().block
     size = [a * b for a, b in zip(block.grid, block.shape, strict=True)]
     return size[0] if dimensions == 1 else tuple(size[:dimensions])
 
 
 def _wait_at_barrier(value=None):
-    thread = current_thread()
+    thread = current_kernel_thread()
     return thread.exchange_values(range(len(thread.block.threads)), _evaluate_on_this_thread(value))
 
 
 def _sync_grid():
-    if math.prod(current_thread().block.grid) > 1:
+    if math.prod(current_kernel_thread().block.grid) > 1:
         raise UnsupportedError(
             "plain Python runs one block after the other: this_grid().sync() needs a grid of one block"
         )
@@ -80,7 +80,7 @@ class _Grid:
 
 
 def _get_or_create_shared_array(shape, dtype, alignment=None):
-    block = current_thread().block
+    block = current_kernel_thread().block
     place = _find_call_site()
     if place not in block.shared:
         dtype = dtypes.as_dtype(dtype)
@@ -124,10 +124,10 @@ def _compare_and_swap(array, old, value):
     return before
 
 
-def _find_lanes(mask):
+def _list_thread_indices_in_mask(mask):
     """The indices in the block of the threads of this warp that are in the mask."""
-    first = current_thread().index // _warp * _warp
-    size = len(current_thread().block.threads)
+    first = current_kernel_thread().index // _warp * _warp
+    size = len(current_kernel_thread().block.threads)
     return [first + i for i in range(_warp) if mask >> i & 1 and first + i < size]
 
 
@@ -135,11 +135,12 @@ def _make_warp_operation(combine):
     """Makes an operation on the values of all lanes in its mask."""
 
     def exchange_and_compute(mask, *values):
-        received = current_thread().exchange_values(
-            _find_lanes(mask), [_evaluate_on_this_thread(value) for value in values]
+        received = current_kernel_thread().exchange_values(
+            _list_thread_indices_in_mask(mask),
+            [_evaluate_on_this_thread(value) for value in values],
         )
         by_lane = {index % _warp: value for index, value in received.items()}
-        return combine(by_lane, current_thread().index % _warp, *values)
+        return combine(by_lane, current_kernel_thread().index % _warp, *values)
 
     return exchange_and_compute
 
@@ -154,7 +155,7 @@ def _make_shuffle(source_of):
     return lambda mask, value, choice, width=_warp: in_warp(mask, value, choice, width)
 
 
-def _get_first_values(by_lane):
+def _list_lane_values(by_lane):
     return [values[0] for values in by_lane.values()]
 
 
@@ -164,7 +165,7 @@ def _make_mask_of_lanes_with_value(by_lane, value):
 
 def _make_warp_reduction(combine):
     def reduce_lanes(by_lane, lane, value):
-        values = _get_first_values(by_lane)
+        values = _list_lane_values(by_lane)
         total = values[0]
         for other in values[1:]:
             total = combine(total, other)
@@ -213,9 +214,9 @@ _indices = {
 
 _operations = {
     **_indices,
-    **list_vector_classes(),
+    **make_vector_constructors(),
     **fragment_operations,
-    "cuda.laneid": lambda: current_thread().index % _warp,
+    "cuda.laneid": lambda: current_kernel_thread().index % _warp,
     "cuda.warpsize": lambda: _warp,
     "cuda.grid": _compute_grid_position,
     "cuda.gridsize": _compute_grid_size,
@@ -260,14 +261,14 @@ _operations = {
     "cuda.syncwarp": lambda mask=0xFFFFFFFF: _make_warp_operation(lambda *_: None)(mask),
     "cuda.activemask": lambda: sum(
         1 << i % _warp
-        for i in _find_lanes(0xFFFFFFFF)
-        if not current_thread().block.threads[i].done
+        for i in _list_thread_indices_in_mask(0xFFFFFFFF)
+        if not current_kernel_thread().block.threads[i].done
     ),
-    "cuda.lanemask_lt": lambda: (1 << current_thread().index % _warp) - 1,
-    "cuda.all_sync": _make_warp_operation(lambda by_lane, lane, _: all(_get_first_values(by_lane))),
-    "cuda.any_sync": _make_warp_operation(lambda by_lane, lane, _: any(_get_first_values(by_lane))),
+    "cuda.lanemask_lt": lambda: (1 << current_kernel_thread().index % _warp) - 1,
+    "cuda.all_sync": _make_warp_operation(lambda by_lane, lane, _: all(_list_lane_values(by_lane))),
+    "cuda.any_sync": _make_warp_operation(lambda by_lane, lane, _: any(_list_lane_values(by_lane))),
     "cuda.eq_sync": _make_warp_operation(
-        lambda by_lane, lane, _: len(set(map(bool, _get_first_values(by_lane)))) == 1
+        lambda by_lane, lane, _: len(set(map(bool, _list_lane_values(by_lane)))) == 1
     ),
     "cuda.ballot_sync": _make_warp_operation(
         lambda by_lane, lane, _: sum(1 << i for i, (value,) in by_lane.items() if value)
@@ -278,7 +279,7 @@ _operations = {
     "cuda.match_all_sync": _make_warp_operation(
         lambda by_lane, lane, value: (
             (_make_mask_of_lanes_with_value(by_lane, value), True)
-            if len(set(_get_first_values(by_lane))) == 1
+            if len(set(_list_lane_values(by_lane))) == 1
             else (0, False)
         )
     ),
@@ -292,7 +293,7 @@ _operations = {
     "cuda.reduce_and_sync": _make_warp_reduction(operator.and_),
     "cuda.reduce_or_sync": _make_warp_reduction(operator.or_),
     "cuda.reduce_xor_sync": _make_warp_reduction(operator.xor),
-    "jit.laneid": lambda: current_thread().index % _warp,
+    "jit.laneid": lambda: current_kernel_thread().index % _warp,
     "jit.range": lambda *bounds, unroll=None: range(*bounds),
     "jit.shared_memory": lambda dtype, size, alignment=None: _get_or_create_shared_array(
         size or 0, dtype

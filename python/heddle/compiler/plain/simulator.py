@@ -7,7 +7,7 @@ compile, because it sets a breakpoint or uses Python-only features, runs as plai
 import warnings
 
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.plain.blocks import current_thread
+from heddle.compiler.plain.blocks import current_kernel_thread
 from heddle.compiler.plain.kernels import PlainKernel
 from heddle.errors import CompileError, NumbaPerformanceWarning
 from heddle.support.public_function import public
@@ -18,7 +18,7 @@ class SimulatedKernel(Dispatcher):
 
     @public
     def __call__(self, *args, **kwargs):
-        if current_thread() is not None:
+        if current_kernel_thread() is not None:
             return self.py_func(*args, **kwargs)
         return super().__call__(*args, **kwargs)
 
@@ -35,7 +35,7 @@ class SimulatedKernel(Dispatcher):
             return PlainKernel(self.py_func, self.targetoptions)[configuration]
 
         @public
-        def launch(*args, **kwargs):
+        def launch_compiled_or_plain(*args, **kwargs):
             if "_plain" not in self.__dict__:
                 try:
                     return compiled(*args, **kwargs)
@@ -43,7 +43,7 @@ class SimulatedKernel(Dispatcher):
                     self._fall_back_to_plain_python(error)
             return self._plain[configuration](*args, **kwargs)
 
-        return launch
+        return launch_compiled_or_plain
 
     # Uses self[grid, block]; the base class's method asks for compiled code.
     forall = PlainKernel.forall

@@ -27,7 +27,7 @@ class Vector:
         return iter(self.__dict__.values())
 
 
-def list_vector_classes():
+def make_vector_constructors():
     """The constructors by full name, including the names in CUDA C++."""
     found = {}
     for name, member in list_cuda_members().items():

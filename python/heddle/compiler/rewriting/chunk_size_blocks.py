@@ -21,9 +21,9 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, function, context, set_size):
         self._function, self._context, self._set_size = function, context, set_size
 
-    def _resolve_value(self, node):
+    def _resolve_global(self, node):
         if isinstance(node, ast.Attribute):
-            return getattr(self._resolve_value(node.value), node.attr, None)
+            return getattr(self._resolve_global(node.value), node.attr, None)
         return self._function.__globals__.get(node.id) if isinstance(node, ast.Name) else None
 
     def visit_With(self, node):
@@ -31,7 +31,7 @@ class _Rewriter(ast.NodeTransformer):
         call = node.items[0].context_expr
         if len(node.items) != 1 or not isinstance(call, ast.Call):
             return node
-        if self._resolve_value(call.func) is not self._context:
+        if self._resolve_global(call.func) is not self._context:
             return node
         setter, before = "__heddle_name_set_parallel_chunksize", f"__chunksize_{next(_numbers)}"
         self._function.__dict__.setdefault("__heddle_names__", {})[setter] = self._set_size

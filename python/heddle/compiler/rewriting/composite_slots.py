@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 
 from heddle import _heddle, types
-from heddle.compiler.library_registry import dtype_of, is_array, is_number
+from heddle.compiler.library_registry import get_element_dtype, is_array, is_number_or_bool
 from heddle.compiler.rewriting.value_slots import (
     ArrayValue,
     NumberValue,
@@ -46,17 +46,17 @@ class _TupleValue:
             for element, place in self._iterate_elements_with_slots(at)
         )
 
-    def store_result(self, value, slots, at):
+    def store_result_or_size(self, value, slots, at):
         for (element, place), each in zip(
             self._iterate_elements_with_slots(at), value, strict=True
         ):
-            element.store_result(each, slots, place)
+            element.store_result_or_size(each, slots, place)
 
-    def make_allocation_lines(self, at):
+    def make_result_setup_lines(self, at):
         return [
             line
             for element, place in self._iterate_elements_with_slots(at)
-            for line in element.make_allocation_lines(place)
+            for line in element.make_result_setup_lines(place)
         ]
 
     def make_completion_lines(self, at):
@@ -96,13 +96,13 @@ class _OptionalValue:
     def read_argument_from_slots(self, slots, at):
         return self.value.read_argument_from_slots(slots, at + 1) if slots[at] else None
 
-    def store_result(self, value, slots, at):
+    def store_result_or_size(self, value, slots, at):
         slots[at] = value is not None
         if value is not None:
-            self.value.store_result(value, slots, at + 1)
+            self.value.store_result_or_size(value, slots, at + 1)
 
-    def make_allocation_lines(self, at):
-        return self.value.make_allocation_lines(at + 1)
+    def make_result_setup_lines(self, at):
+        return self.value.make_result_setup_lines(at + 1)
 
     def make_completion_lines(self, at):
         name, value = self.name, self.value
@@ -141,7 +141,7 @@ class _RecordValue:
     slots = 1
 
     def __init__(self, kind, name):
-        self.dtype, self.name = dtype_of(kind), name
+        self.dtype, self.name = get_element_dtype(kind), name
 
     def make_store_lines(self, at):
         copy = f"copy_{self.name}"
@@ -189,7 +189,7 @@ def _python_object_owns_memory(kind):
 def make_slot_value(kind, name, kept=True):
     if is_array(kind):
         return ArrayValue(kind, name)
-    if is_number(kind):
+    if is_number_or_bool(kind):
         return NumberValue(kind, name)
     if isinstance(kind, (types.NPDatetime, types.NPTimedelta)) and name.startswith("x"):
         return TimeValue(kind, name)

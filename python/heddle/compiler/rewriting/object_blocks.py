@@ -46,7 +46,7 @@ class _Rewriter(ast.NodeTransformer):
         context = node.items[0].context_expr
         if len(node.items) != 1 or not isinstance(context, ast.Call):
             return node
-        if self._resolve_value(context.func) is not objmode:
+        if self._resolve_global(context.func) is not objmode:
             return node
         self._reject_statements_that_leave_block(node)
         parts = [part for statement in node.body for part in ast.walk(statement)]
@@ -55,7 +55,9 @@ class _Rewriter(ast.NodeTransformer):
         outside = {name.id for name in self._stores if id(name) not in inside}
         parameters = set(self._function.__code__.co_varnames[: _count_parameters(self._function)])
         known = self._variables & (outside | parameters)
-        outputs = {keyword.arg: self._resolve_type(keyword) for keyword in context.keywords}
+        outputs = {
+            keyword.arg: self._evaluate_declared_type(keyword) for keyword in context.keywords
+        }
         inputs = sorted(known & list_names_read_first(node.body, outputs))
         return self._make_block_and_call(node, inputs, outputs)
 
@@ -107,17 +109,17 @@ class _Rewriter(ast.NodeTransformer):
                         "  hint: give a variable its value in the block, and leave after it"
                     )
 
-    def _resolve_value(self, node):
+    def _resolve_global(self, node):
         """The program's value of a name or of its attribute; None if it is unknown."""
         if isinstance(node, ast.Attribute):
-            return getattr(self._resolve_value(node.value), node.attr, None)
+            return getattr(self._resolve_global(node.value), node.attr, None)
         return (
             collect_globals_and_closure(self._function).get(node.id)
             if isinstance(node, ast.Name)
             else None
         )
 
-    def _resolve_type(self, keyword):
+    def _evaluate_declared_type(self, keyword):
         try:
             declared = eval(
                 compile(ast.Expression(keyword.value), "<objmode>", "eval"),

@@ -23,10 +23,10 @@ _numbers = itertools.count()
 
 
 class ObjectBlockError(Exception):
-    """Marks an exception that leaves a block; ``take_pending_exception`` returns it."""
+    """Marks an exception that leaves a block; ``pop_pending_exception`` returns it."""
 
     @staticmethod
-    def take_pending_exception():
+    def pop_pending_exception():
         return _raised.pop() if _raised else RuntimeError("a block of objmode failed")
 
 
@@ -78,10 +78,10 @@ class ObjectBlock:
             return None
         inputs = [make_slot_value(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
         results = [make_slot_value(kind, f"y{i}") for i, kind in enumerate(self._results)]
-        return compiled(_make_caller(self._block, inputs, results))
+        return compiled(_make_block_caller(self._block, inputs, results))
 
 
-def _make_caller(block, inputs, results):
+def _make_block_caller(block, inputs, results):
     """Makes the function that compiled code calls with the inputs; it returns the results."""
     places = list(itertools.accumulate((v.slots for v in [*inputs, *results]), initial=0))
     at_inputs, at_results, count = places[: len(inputs)], places[len(inputs) : -1], places[-1]
@@ -101,7 +101,7 @@ def _make_caller(block, inputs, results):
                 )
             )
             for value, v, at in zip(values, results, at_results, strict=True):
-                v.store_result(value, slots, at)
+                v.store_result_or_size(value, slots, at)
             _given[address] = values
         except BaseException as error:
             _raised.append(error)
@@ -131,7 +131,7 @@ def _make_caller(block, inputs, results):
         names.update(value.list_globals_of_generated_code())
     lines += ["if run(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):
-        lines += value.make_allocation_lines(at)
+        lines += value.make_result_setup_lines(at)
         names.update(value.list_globals_of_generated_code())
     lines += ["if copy_results_to_memory(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):

@@ -25,7 +25,7 @@ LATE = object()  # marks an option whose value is passed at each call of the ste
 LATE_CVAL = "cval_of_points"
 
 
-def list_late_bound_names(rank):
+def list_late_neighborhood_names(rank):
     """The names of the arguments for a neighborhood of this rank: a low and a high one for each axis."""
     return [f"{end}_{axis}_of_points" for axis in range(rank) for end in ("low", "high")]
 
@@ -75,7 +75,7 @@ def stencil(func_or_mode="constant", **options):
 def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), known=None):
     """Makes the stencil of a kernel.
 
-    cval, neighborhood: LATE if calls pass them, as the arguments LATE_CVAL and list_late_bound_names(). known:
+    cval, neighborhood: LATE if calls pass them, as the arguments LATE_CVAL and list_late_neighborhood_names(). known:
     parameters that are constant integers, which relative indices may use.
     """
     if cval is not None and cval is not LATE and not isinstance(cval, numbers.Number):
@@ -102,7 +102,7 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
         neighborhood = tuple((int(low), int(high)) for low, high in neighborhood)
     names = dict(kernel.__globals__)
     names.update(zip(kernel.__code__.co_freevars, _get_closure_values(kernel), strict=True))
-    point = njit(define_from_source(found.unparse_source(), found.name, kernel, names))
+    point = njit(define_function_from_source(found.unparse_source(), found.name, kernel, names))
     source = _generate_source(found, neighborhood, cval)
     names = {
         "np": _import_numpy_late(),
@@ -111,7 +111,9 @@ def make_stencil(kernel, cval=None, neighborhood=None, standard_indexing=(), kno
     }
     if cval is not LATE:
         names[LATE_CVAL] = 0 if cval is None else cval
-    whole = functools.update_wrapper(define_from_source(source, found.title, kernel, names), kernel)
+    whole = functools.update_wrapper(
+        define_function_from_source(source, found.title, kernel, names), kernel
+    )
     del whole.__wrapped__
     dispatcher = njit(whole, parallel=True)
     dispatcher.neighborhood = neighborhood
@@ -135,7 +137,7 @@ def _get_closure_values(kernel):
     return [cell.cell_contents for cell in kernel.__closure__ or ()]
 
 
-def define_from_source(source, name, kernel, names):
+def define_function_from_source(source, name, kernel, names):
     """Compiles source that has its own file name, so that the compiler finds it."""
     file = f"<stencil {kernel.__name__} {next(_numbers)}>"
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
@@ -230,10 +232,12 @@ class _RelativeIndices(ast.NodeTransformer):
     def compute_index_range(self, offset):
         """The lowest and highest relative index of one axis."""
         if isinstance(offset, ast.Slice):
-            return self.evaluate_constant(offset.lower), self.evaluate_constant(offset.upper) - 1
-        return (self.evaluate_constant(offset),) * 2
+            return self.evaluate_constant_index(offset.lower), self.evaluate_constant_index(
+                offset.upper
+            ) - 1
+        return (self.evaluate_constant_index(offset),) * 2
 
-    def evaluate_constant(self, offset):
+    def evaluate_constant_index(self, offset):
         names = {n.id for n in ast.walk(offset) if isinstance(n, ast.Name)}
         closure = dict(
             zip(self.kernel.__code__.co_freevars, _get_closure_values(self.kernel), strict=True)
@@ -284,7 +288,7 @@ def _add_point_index(index, offset):
 
 def _generate_source(found, neighborhood, cval):
     first, *others = found.parameters
-    late = list_late_bound_names(found.rank) if neighborhood is LATE else []
+    late = list_late_neighborhood_names(found.rank) if neighborhood is LATE else []
     late += [LATE_CVAL] if cval is LATE else []
     parameters = [*found.parameters, "out=None", *(f"{name}=0" for name in late)]
     lines = [f"def {found.title}({', '.join(parameters)}):"]

@@ -14,9 +14,9 @@ from heddle.compiler.rewriting.object_blocks import collect_globals_and_closure
 from heddle.compiler.rewriting.stencil import (
     LATE,
     LATE_CVAL,
-    define_from_source,
+    define_function_from_source,
     find_constant_variables,
-    list_late_bound_names,
+    list_late_neighborhood_names,
     make_stencil,
     stencil,
 )
@@ -50,18 +50,20 @@ class _Rewriter(ast.NodeTransformer):
             node.body = [self.visit(statement) for statement in node.body]
             return node
         decorator = node.decorator_list[0] if len(node.decorator_list) == 1 else None
-        if self._resolve_value(decorator) is stencil:
+        if self._resolve_global(decorator) is stencil:
             options = {}
         elif self._is_stencil(decorator):
             options = self._evaluate_options(decorator)
         else:
             return self.generic_visit(node)
-        made = ast.Assign([ast.Name(node.name, ast.Store())], self._make_stencil(node, options, {}))
+        made = ast.Assign(
+            [ast.Name(node.name, ast.Store())], self._make_and_register_stencil(node, options, {})
+        )
         return _copy_location(made, node)
 
     def visit_Call(self, node):
         if self._is_stencil(node):
-            return self._make_stencil_of_call(node, {})
+            return self._make_and_register_stencil_of_call(node, {})
         if not self._is_stencil(node.func):
             return self.generic_visit(node)
         made = node.func
@@ -71,7 +73,7 @@ class _Rewriter(ast.NodeTransformer):
             if isinstance(argument, ast.Name) and argument.id in self._constants
         }
         late = self._find_late_options(made)
-        node.func = self._make_stencil_of_call(made, known, late)
+        node.func = self._make_and_register_stencil_of_call(made, known, late)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
         for name, value in late.get("neighborhood", []) + late.get("cval", []):
@@ -89,7 +91,7 @@ class _Rewriter(ast.NodeTransformer):
             elif keyword.arg == "neighborhood" and _is_tuple_of_pairs(keyword.value):
                 ends = [end for pair in keyword.value.elts for end in pair.elts]
                 late["neighborhood"] = list(
-                    zip(list_late_bound_names(len(ends) // 2), ends, strict=True)
+                    zip(list_late_neighborhood_names(len(ends) // 2), ends, strict=True)
                 )
         return late
 
@@ -104,15 +106,15 @@ class _Rewriter(ast.NodeTransformer):
         )
 
     def _is_stencil(self, node):
-        return isinstance(node, ast.Call) and self._resolve_value(node.func) is stencil
+        return isinstance(node, ast.Call) and self._resolve_global(node.func) is stencil
 
-    def _resolve_value(self, node):
+    def _resolve_global(self, node):
         """The program's value of a name or of its attribute; None if it is unknown."""
         if isinstance(node, ast.Attribute):
-            return getattr(self._resolve_value(node.value), node.attr, None)
+            return getattr(self._resolve_global(node.value), node.attr, None)
         return self._names.get(node.id) if isinstance(node, ast.Name) else None
 
-    def _make_stencil_of_call(self, call, known, late=()):
+    def _make_and_register_stencil_of_call(self, call, known, late=()):
         """Makes the stencil of a call. Returns its name.
 
         known: the arguments that are constants, by position. late: the options that the stencil's call passes.
@@ -123,14 +125,14 @@ class _Rewriter(ast.NodeTransformer):
         options = {**self._evaluate_options(call, late), **dict.fromkeys(late, LATE)}
         if isinstance(kernel, ast.Name) and kernel.id in self._nested:
             kernel = self._nested[kernel.id]
-        return _copy_location(self._make_stencil(kernel, options, known), call)
+        return _copy_location(self._make_and_register_stencil(kernel, options, known), call)
 
-    def _make_stencil(self, kernel, options, known):
+    def _make_and_register_stencil(self, kernel, options, known):
         if isinstance(kernel, (ast.FunctionDef, ast.Lambda)):
             parameters = [argument.arg for argument in kernel.args.args]
             known = {parameters[i]: value for i, value in known.items() if i < len(parameters)}
             made = make_stencil(self._compile_inner_kernel(kernel), known=known, **options)
-        elif (function := self._resolve_value(kernel)) is not None:
+        elif (function := self._resolve_global(kernel)) is not None:
             made = make_stencil(function, **options)
         else:
             raise TypingError(
@@ -181,7 +183,9 @@ class _Rewriter(ast.NodeTransformer):
                     "enclosing function\n"
                     "  hint: pass it to the kernel as an argument"
                 )
-        return define_from_source(text, name, self._function, {**self._names, **self._constants})
+        return define_function_from_source(
+            text, name, self._function, {**self._names, **self._constants}
+        )
 
 
 def _is_tuple_of_pairs(expression):

@@ -1,11 +1,11 @@
 """Passes numbers, times, arrays and strings between compiled code and Python, in an array of 64-bit slots.
 
 make_store_lines       lines of compiled code that write an argument
-make_allocation_lines  lines of compiled code that allocate a result
+make_result_setup_lines  lines of compiled code that allocate a result
 make_completion_lines  lines of compiled code that complete a result after ``copy_result_to_memory``
 list_globals_of_generated_code     the objects that these lines name
 read_argument_from_slots          reads an argument, in Python
-store_result           writes a number, or the size of a result, in Python
+store_result_or_size           writes a number, or the size of a result, in Python
 copy_result_to_memory  copies the contents of a result to its memory, in Python
 """
 
@@ -13,7 +13,7 @@ import ctypes
 
 import numpy as np
 
-from heddle.compiler.library_registry import dtype_of
+from heddle.compiler.library_registry import get_element_dtype
 from heddle.support.byte_span import byte_span
 
 
@@ -26,7 +26,7 @@ class NumberValue:
     """A number in one slot; a complex number in two."""
 
     def __init__(self, kind, name):
-        self.dtype, self.name = np.dtype(dtype_of(kind)), name
+        self.dtype, self.name = np.dtype(get_element_dtype(kind)), name
         self.slots = 2 if self.dtype.kind == "c" else 1
 
     def make_store_lines(self, at):
@@ -47,7 +47,7 @@ class NumberValue:
             else int(slots[at : at + 1].view(_choose_slot_dtype(self.dtype))[0])
         )
 
-    def store_result(self, value, slots, at):
+    def store_result_or_size(self, value, slots, at):
         if self.dtype.kind in "cf":
             slots[at : at + self.slots].view(np.float64)[:] = (
                 (complex(value).real, complex(value).imag) if self.slots == 2 else value
@@ -55,7 +55,7 @@ class NumberValue:
         else:
             slots[at : at + 1].view(_choose_slot_dtype(self.dtype))[0] = value
 
-    def make_allocation_lines(self, at):
+    def make_result_setup_lines(self, at):
         if self.dtype.kind == "c":
             return [f"{self.name} = type_{self.name}(complex(floats[{at}], floats[{at + 1}]))"]
         where = "floats" if self.dtype.kind == "f" else "slots"
@@ -74,7 +74,7 @@ class TimeValue:
     slots = 1
 
     def __init__(self, kind, name):
-        self.dtype, self.name = np.dtype(dtype_of(kind)), name
+        self.dtype, self.name = np.dtype(get_element_dtype(kind)), name
 
     def make_store_lines(self, at):
         name = self.name
@@ -99,7 +99,7 @@ class ArrayValue:
     """The address, extents and strides of an array."""
 
     def __init__(self, kind, name):
-        self.dtype, self.ndim, self.name = np.dtype(dtype_of(kind)), kind.ndim, name
+        self.dtype, self.ndim, self.name = np.dtype(get_element_dtype(kind)), kind.ndim, name
         self.slots = 1 + 2 * self.ndim
 
     def make_store_lines(self, at):
@@ -120,7 +120,7 @@ class ArrayValue:
         memory = (ctypes.c_char * (high - low)).from_address(int(slots[at]) + low)
         return np.ndarray(shape, self.dtype, memory, -low, strides)
 
-    def store_result(self, value, slots, at):
+    def store_result_or_size(self, value, slots, at):
         array = np.asarray(value)
         if array.ndim != self.ndim or not np.can_cast(array.dtype, self.dtype, "same_kind"):
             raise TypeError(
@@ -129,7 +129,7 @@ class ArrayValue:
             )
         slots[at + 1 : at + 1 + self.ndim] = array.shape
 
-    def make_allocation_lines(self, at):
+    def make_result_setup_lines(self, at):
         shape = "".join(f"slots[{at + 1 + axis}], " for axis in range(self.ndim))
         return [f"{self.name} = np.empty(({shape}), type_{self.name})", *self.make_store_lines(at)]
 
@@ -168,10 +168,10 @@ class TextValue:
         memory = (ctypes.c_int32 * count).from_address(int(slots[at]))
         return np.frombuffer(memory, np.int32)
 
-    def store_result(self, value, slots, at):
+    def store_result_or_size(self, value, slots, at):
         slots[at + 1] = len(value)
 
-    def make_allocation_lines(self, at):
+    def make_result_setup_lines(self, at):
         name = self.name
         return [
             f"codes_{name} = np.empty(slots[{at + 1}], np.int32)",

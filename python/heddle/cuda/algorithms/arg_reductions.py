@@ -7,7 +7,7 @@ import numpy as np
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms.arg_kernels import make_arg_kernel, threads
 from heddle.cuda.algorithms.flat_arrays import flatten_array
-from heddle.cuda.algorithms.workspaces import get_thread_result_array, get_workspace, most_blocks
+from heddle.cuda.algorithms.workspaces import get_thread_result_arrays, get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
@@ -54,7 +54,7 @@ def _reduce_to_index(wins, on_host, array, stream):
     if device.uses_host_memory:
         native.synchronize()
         return on_host(array if isinstance(array, np.ndarray) else array._get_numpy_view())
-    result, seen = get_thread_result_array(device, np.dtype(np.int64))
+    result, seen = get_thread_result_arrays(device, np.dtype(np.int64))
     workspace = get_workspace(native)
     values = workspace.get_partial_results_array(array.dtype)
     places = workspace.get_partial_results_array(np.dtype(np.int64), "places")

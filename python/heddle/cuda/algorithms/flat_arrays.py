@@ -33,7 +33,7 @@ def allocate_like(array, shape, dtype=None):
     return _make_array_without_checks(memory.device, memory.address, shape, strides, dtype, memory)
 
 
-def reinterpret(array, dtype):
+def view_as_dtype(array, dtype):
     """The same memory with elements of another dtype of the same size. Takes less time than ``array.view``."""
     if array.dtype == dtype:
         return array
@@ -58,7 +58,7 @@ def make_contiguous(array, native):
     return copy
 
 
-def get_array_in_same_memory_kind(source, array, first, second):
+def require_same_memory_kind(source, array, first, second):
     """The argument as NumPy or device array. Raises TypeError unless both are on the host, or both on devices.
 
     first, second: the beginnings of a sentence about both arrays, such as "the keys are" and "the values are".
@@ -80,7 +80,7 @@ def store_from_host(array, values):
     target[:] = values
 
 
-def copy_from_host(array, values):
+def allocate_copy_from_host(array, values):
     """A device array with the values of a NumPy array, on the device of another array. The device uses host memory."""
     copy = allocate_like(array, values.shape, values.dtype)
     store_from_host(copy, values)

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compiler.intrinsics import find_intrinsic
 from heddle.compiler.jit import jit
-from heddle.cuda.algorithms.flat_arrays import allocate_like, copy_from_host, flatten_array
+from heddle.cuda.algorithms.flat_arrays import allocate_copy_from_host, allocate_like, flatten_array
 from heddle.cuda.algorithms.reductions import max, min
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import Stream, to_native_stream
@@ -46,7 +46,7 @@ def histogram(array, bins=10, range=None, stream=0):
     if native.device.uses_host_memory:
         native.synchronize()
         counts, edges = np.histogram(source._get_numpy_view(), bins, range)
-        return copy_from_host(source, counts.astype(np.int64, copy=False)), edges
+        return allocate_copy_from_host(source, counts.astype(np.int64, copy=False)), edges
     if np.ndim(bins) == 0 and range is None and source.size:
         range = min(source, stream=stream), max(source, stream=stream)
     edges = np.histogram_bin_edges(np.empty(0, source.dtype), bins, range)
@@ -78,7 +78,7 @@ def _make_histogram_kernel(even, in_shared_memory):
     syncthreads = find_intrinsic("cuda.syncthreads")
 
     @jit(device=True)
-    def bin_by_division(x, edges):
+    def find_bin_by_division(x, edges):
         last = edges.size - 2
         low, high = edges[0], edges[last + 1]
         # Rounding may give a neighboring bin.
@@ -91,7 +91,7 @@ def _make_histogram_kernel(even, in_shared_memory):
         return k
 
     @jit(device=True)
-    def bin_by_search(x, edges):
+    def find_bin_by_search(x, edges):
         low, high = int64(0), int64(edges.size - 1)
         while high - low > 1:
             middle = (low + high) // 2
@@ -101,7 +101,7 @@ def _make_histogram_kernel(even, in_shared_memory):
                 low = middle
         return low
 
-    bin_of = bin_by_division if even else bin_by_search
+    bin_of = find_bin_by_division if even else find_bin_by_search
 
     @jit
     def count_in_shared_memory(array, edges, counts):

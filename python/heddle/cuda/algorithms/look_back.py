@@ -57,14 +57,14 @@ def assign_tile_number(states):
     return int64(number[0])  # the compiler knows that it is not negative
 
 
-def prepare_tile_states(stream, tiles, dtype):
+def get_tile_state_arguments(stream, tiles, dtype):
     """The arguments ``states``, ``values`` and ``epoch`` of a scan in a native stream. dtype: of the values."""
     count = 1 if _are_states_packed(dtype) else 2 * tiles
     if stream.capturing:  # the graph may run beside other work, and many times
         states = allocate_zeros(stream, 1 + tiles, np.dtype(np.uint64))
         return states, allocate_scratch(stream, count, dtype), 1
     workspace = get_workspace(stream)
-    states, epoch = workspace.get_states_and_epoch(1 + tiles, stream)
+    states, epoch = workspace.get_states_and_next_epoch(1 + tiles, stream)
     return states, workspace.get_scratch(count, dtype, "values of tiles"), epoch
 
 
@@ -84,7 +84,7 @@ def make_look_back_functions(dtype, combine):
         return uint64(uint64(2 * epoch + flag) << uint64(32))
 
     @jit(device=True)
-    def publish_packed(states, values, epoch, tile, value, flag):
+    def publish_packed_value(states, values, epoch, tile, value, flag):
         stwt(states, 1 + tile, pack_state(epoch, flag) | uint64(value.view(unsigned)))
 
     @jit(device=True)
@@ -94,7 +94,7 @@ def make_look_back_functions(dtype, combine):
         stwt(states, 1 + tile, pack_state(epoch, flag))
 
     @jit(device=True)
-    def read_packed(states, values, tile, state, flag):
+    def read_packed_value(states, values, tile, state, flag):
         return unsigned(state).view(element)
 
     @jit(device=True)
@@ -102,7 +102,9 @@ def make_look_back_functions(dtype, combine):
         threadfence()
         return values[2 * tile + flag]
 
-    publish, read = (publish_packed, read_packed) if unsigned else (publish_value, read_value)
+    publish, read = (
+        (publish_packed_value, read_packed_value) if unsigned else (publish_value, read_value)
+    )
 
     @jit(device=True)
     def publish_total(states, values, epoch, tile, total):
@@ -113,7 +115,7 @@ def make_look_back_functions(dtype, combine):
         publish(states, values, epoch, tile, prefix, _has_prefix)
 
     @jit(device=True)
-    def look_back(states, values, epoch, tile, cells):
+    def find_prefix_by_look_back(states, values, epoch, tile, cells):
         lane = thread_index.x % 32
         end = tile  # of the window of 32 tiles
         prefix, found = element(0), False
@@ -139,7 +141,12 @@ def make_look_back_functions(dtype, combine):
             end -= 32
 
     return Exchange(
-        shift_up, shift_down, broadcast_last_lane, publish_total, publish_prefix, look_back
+        shift_up,
+        shift_down,
+        broadcast_last_lane,
+        publish_total,
+        publish_prefix,
+        find_prefix_by_look_back,
     )
 
 

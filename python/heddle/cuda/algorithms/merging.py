@@ -7,7 +7,7 @@ import numpy as np
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import merge_kernels
 from heddle.cuda.algorithms.flat_arrays import allocate_like, store_from_host
-from heddle.cuda.algorithms.sorting import argsort_with_numpy, get_sortable_array
+from heddle.cuda.algorithms.sorting import argsort_with_numpy, require_sortable_array_and_stream
 from heddle.support.public_function import public
 from heddle.types import from_dtype
 
@@ -20,8 +20,8 @@ def merge(first, second, descending=False, stream=0):
     last, or the reverse with ``descending``. If they are not sorted, the order of the result is undefined.
     Returns a device array, or a NumPy array if the arguments are host arrays. Does not wait for results on a GPU.
     """
-    first, native = get_sortable_array("merge", first, stream)
-    second, _ = get_sortable_array("merge", second, stream)
+    first, native = require_sortable_array_and_stream("merge", first, stream)
+    second, _ = require_sortable_array_and_stream("merge", second, stream)
     on_host = isinstance(first, np.ndarray)
     if isinstance(second, np.ndarray) != on_host:
         raise TypeError(
@@ -58,14 +58,14 @@ def _launch_merge(first, second, result, descending, native):
 
 @functools.cache
 def _get_merge_kernel(dtype, descending):
-    is_before = _is_higher if descending else _is_lower
+    is_before = _is_higher_with_nan_first if descending else _is_lower_with_nan_last
     return merge_kernels.make_merge_kernel(jit(device=True)(is_before), from_dtype(dtype))
 
 
 # NaNs are the highest, as in NumPy.
-def _is_lower(x, y):
+def _is_lower_with_nan_last(x, y):
     return x < y or (x == x and y != y)
 
 
-def _is_higher(x, y):
+def _is_higher_with_nan_first(x, y):
     return x > y or (x != x and y == y)

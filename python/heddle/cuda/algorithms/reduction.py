@@ -7,7 +7,7 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import reduce_kernels
-from heddle.cuda.algorithms.workspaces import get_thread_result_array, get_workspace, most_blocks
+from heddle.cuda.algorithms.workspaces import get_thread_result_arrays, get_workspace, most_blocks
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import Stream, to_native_stream
@@ -88,12 +88,12 @@ def run_reduction(kernel_for, array, initial, res, stream):
     """
     dtype = initial.dtype
     if res is not None:
-        _check_result(res, dtype)
+        _check_result_array(res, dtype)
     native = to_native_stream(stream, array.device if isinstance(array, DeviceNDArray) else None)
     if not array.size:
         return initial if res is None else _store_result(initial, res, native)
     device = native.device
-    result, seen = (res, None) if res is not None else get_thread_result_array(device, dtype)
+    result, seen = (res, None) if res is not None else get_thread_result_arrays(device, dtype)
     workspace = get_workspace(native)
     kernel = kernel_for(array.dtype, device.uses_host_memory)
     arguments = array, initial, result, workspace.get_partial_results_array(dtype), workspace.ticket
@@ -109,7 +109,7 @@ def run_reduction(kernel_for, array, initial, res, stream):
     return seen[0]
 
 
-def _check_result(res, dtype):
+def _check_result_array(res, dtype):
     given = getattr(res, "dtype", None)
     if given is None:
         raise TypeError(f"res takes a device array for the result, not {res!r}")

@@ -79,7 +79,9 @@ def min(array, out=None, stream=0):
     >>> print(algorithms.min(np.array([3.0, 1.0, 2.0])))
     1.0
     """
-    return _reduce_array(select_lower_or_nan, array, _get_initial_limit(array, "min"), out, stream)
+    return _reduce_array(
+        select_lower_or_nan, array, _get_checked_min_or_max_identity(array, "min"), out, stream
+    )
 
 
 @public
@@ -89,7 +91,9 @@ def max(array, out=None, stream=0):
     >>> print(algorithms.max(np.array([3.0, 1.0, 2.0])))
     3.0
     """
-    return _reduce_array(select_higher_or_nan, array, _get_initial_limit(array, "max"), out, stream)
+    return _reduce_array(
+        select_higher_or_nan, array, _get_checked_min_or_max_identity(array, "max"), out, stream
+    )
 
 
 @public
@@ -112,17 +116,17 @@ def all(array, out=None, stream=0):
     return _reduce_array(_logical_and, array, np.True_, out, stream)
 
 
-def _get_initial_limit(array, name):
+def _get_checked_min_or_max_identity(array, name):
     """The initial value of a reduction: the highest value of the dtype for "min", the lowest for "max"."""
     dtype = np.dtype(array.dtype)
     if dtype.kind not in "biuf":
         raise TypeError(f"{name} compares ordered numbers, but the array has dtype {dtype}")
     if not array.size:
         raise ValueError(f"an empty array has no {name}")
-    return get_limit(dtype, name)
+    return get_min_or_max_identity(dtype, name)
 
 
-def get_limit(dtype, name):
+def get_min_or_max_identity(dtype, name):
     """The highest value of a dtype of ordered numbers for "min", the lowest for "max"."""
     if dtype.kind == "b":
         return np.bool_(name == "min")

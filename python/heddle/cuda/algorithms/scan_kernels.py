@@ -51,7 +51,7 @@ def make_cpu_scan_kernels(function, element, exclusive):
     return compute_chunk_totals, scan_chunks
 
 
-def choose_tile(source_size, result_size):
+def choose_tile_config(source_size, result_size):
     """The Tile for elements and results of so many bytes.
 
     Microseconds of a scan of 2^24 elements on an H200, by threads, vector, vectors and blocks. int32: 60

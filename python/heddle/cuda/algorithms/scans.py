@@ -8,7 +8,7 @@ from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import scan_kernels
 from heddle.cuda.algorithms.flat_arrays import allocate_like, flatten_array
-from heddle.cuda.algorithms.look_back import prepare_tile_states
+from heddle.cuda.algorithms.look_back import get_tile_state_arguments
 from heddle.cuda.algorithms.workspaces import get_workspace
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -63,13 +63,13 @@ def _scan_array(array, function, dtype, out, stream, init):
     dtype = np.dtype(dtype)
     native = to_native_stream(stream, None if on_host else source.device)
     source = flatten_array(source, stream)
-    result = _prepare_result(source, dtype, out, on_host)
+    result = _make_or_check_result(source, dtype, out, on_host)
     if source.size:
         _launch_scan(source, result, function or _add_numbers, init, native)
     return result
 
 
-def _prepare_result(source, dtype, out, on_host):
+def _make_or_check_result(source, dtype, out, on_host):
     if out is None:
         return (
             np.empty(source.size, dtype)
@@ -107,10 +107,10 @@ def _launch_cpu_scan(source, result, function, initial, exclusive, native):
 
 
 def _launch_gpu_scan(source, result, function, initial, exclusive, native):
-    tile = scan_kernels.choose_tile(source.itemsize, result.itemsize)
+    tile = scan_kernels.choose_tile_config(source.itemsize, result.itemsize)
     kernel = _get_gpu_kernel(function, result.dtype, exclusive, tile)
     blocks = -(-source.size // tile.size)
-    states = prepare_tile_states(native, blocks, result.dtype)
+    states = get_tile_state_arguments(native, blocks, result.dtype)
     kernel[blocks, tile.threads, native](source, result, *states, initial, exclusive)
 
 

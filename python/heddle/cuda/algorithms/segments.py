@@ -41,19 +41,19 @@ def segmented_reduce(array, offsets, operation="sum", init=None, dtype=None, str
         raise TypeError(
             f"segmented_reduce combines numbers, but the array has dtype {source.dtype}"
         )
-    dtype = _choose_dtype(source.dtype, operation, dtype)
-    initial = _choose_initial(operation, init, dtype)
+    dtype = _check_operation_and_choose_dtype(source.dtype, operation, dtype)
+    initial = _choose_initial_value(operation, init, dtype)
     native = to_native_stream(stream, None if on_host else source.device)
-    offsets = _prepare_offsets(source, offsets, native)
+    offsets = _check_and_copy_offsets(source, offsets, native)
     source = flatten_array(source, stream)
     count = offsets.size - 1
     result = np.empty(count, dtype) if on_host else allocate_like(source, (count,), dtype)
     if count:
-        _launch_segments(source, offsets, result, operation, initial, native)
+        _launch_segmented_reduction(source, offsets, result, operation, initial, native)
     return result
 
 
-def _choose_dtype(source, operation, dtype):
+def _check_operation_and_choose_dtype(source, operation, dtype):
     if isinstance(operation, str) and operation not in _functions:
         raise ValueError(
             f"operation takes {', '.join(map(repr, _functions))} or a function, not {operation!r}"
@@ -67,7 +67,7 @@ def _choose_dtype(source, operation, dtype):
     return np.prod(np.ones(1, source)).dtype if operation == "prod" else source
 
 
-def _choose_initial(operation, init, dtype):
+def _choose_initial_value(operation, init, dtype):
     if init is not None:
         return dtype.type(init)
     if operation in ("sum", "prod"):
@@ -77,14 +77,14 @@ def _choose_initial(operation, init, dtype):
             raise TypeError(
                 f"{operation} compares ordered numbers, but the array has dtype {dtype}"
             )
-        return reductions.get_limit(dtype, operation)
+        return reductions.get_min_or_max_identity(dtype, operation)
     raise TypeError(
         "a reduction by a function needs init, the result for an empty segment\n"
         "  hint: pass a value that changes no other, for example init=0 for an addition"
     )
 
 
-def _prepare_offsets(source, offsets, native):
+def _check_and_copy_offsets(source, offsets, native):
     """The offsets, in the same kind of memory as the array."""
     offsets = as_cuda_array(offsets) if is_cuda_array(offsets) else np.asarray(offsets)
     if offsets.ndim != 1 or offsets.dtype.kind not in "iu" or not offsets.size:
@@ -119,7 +119,7 @@ def _check_offsets(offsets, size):
         )
 
 
-def _launch_segments(source, offsets, result, operation, initial, native):
+def _launch_segmented_reduction(source, offsets, result, operation, initial, native):
     function = _functions[operation] if isinstance(operation, str) else operation
     processors = native.device.attribute("MULTIPROCESSOR_COUNT")
     if native.device.uses_host_memory:
@@ -127,7 +127,7 @@ def _launch_segments(source, offsets, result, operation, initial, native):
         kernel[min(result.size, 4 * processors), 1, native](source, offsets, initial, result, 1)
     else:
         lanes = _choose_lanes_per_segment(source.size / result.size)
-        _launch_on_gpu(source, offsets, result, function, initial, lanes, native)
+        _launch_gpu_segmented_reduction(source, offsets, result, function, initial, lanes, native)
     if not isinstance(result, DeviceNDArray):
         native.synchronize()
 
@@ -138,7 +138,7 @@ def _choose_lanes_per_segment(average):
     return 32 if average <= _longest_for_a_warp else segment_kernels.threads
 
 
-def _launch_on_gpu(source, offsets, result, function, initial, lanes, native):
+def _launch_gpu_segmented_reduction(source, offsets, result, function, initial, lanes, native):
     threads = segment_kernels.threads
     filling = native.device.attribute("MULTIPROCESSOR_COUNT") * (2048 // threads)
     blocks = min(-(-result.size * lanes // threads), 4 * filling)

@@ -8,14 +8,14 @@ from heddle import _heddle
 from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import select_kernels
 from heddle.cuda.algorithms.flat_arrays import (
+    allocate_copy_from_host,
     allocate_like,
-    copy_from_host,
     flatten_array,
-    get_array_in_same_memory_kind,
+    require_same_memory_kind,
 )
-from heddle.cuda.algorithms.look_back import prepare_tile_states
+from heddle.cuda.algorithms.look_back import get_tile_state_arguments
 from heddle.cuda.algorithms.sorting import sort
-from heddle.cuda.algorithms.workspaces import get_thread_result_array
+from heddle.cuda.algorithms.workspaces import get_thread_result_arrays
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.streams import to_native_stream
 from heddle.support.public_function import public
@@ -39,15 +39,15 @@ def select(array, condition, stream=0):
     native = to_native_stream(stream, None if on_host else source.device)
     if callable(condition) and not is_cuda_array(condition):
         if on_host:
-            return source[_apply_to_host_array(condition, source)]
+            return source[_evaluate_predicate_on_host(condition, source)]
         flat = flatten_array(source, stream)
         return _select_on_device(flat, flat, _make_predicate_test(condition), native)[0]
-    mask = _get_mask(source, condition)
+    mask = _require_bool_mask(source, condition)
     if on_host:
         return source[mask]
     if native.device.uses_host_memory:
         native.synchronize()
-        return copy_from_host(source, source._get_numpy_view()[mask._get_numpy_view()])
+        return allocate_copy_from_host(source, source._get_numpy_view()[mask._get_numpy_view()])
     flat = flatten_array(source, stream)
     return _select_on_device(flat, flatten_array(mask, stream), select_kernels.is_in_mask, native)[
         0
@@ -75,17 +75,15 @@ def unique(array, return_counts=False, stream=0):
     if native.device.uses_host_memory:
         native.synchronize()
         found = np.unique(source._get_numpy_view(), return_counts=True)
-        values, counts = (copy_from_host(source, part) for part in found)
+        values, counts = (allocate_copy_from_host(source, part) for part in found)
     else:
         ordered = sort(flatten_array(source, stream), stream=stream)
-        values, counts = _find_runs(ordered, return_counts, native)
+        values, counts = _find_run_values_and_lengths(ordered, return_counts, native)
     return (values, counts) if return_counts else values
 
 
-def _get_mask(source, condition):
-    mask = get_array_in_same_memory_kind(
-        source, condition, "the elements are in", "the condition is in"
-    )
+def _require_bool_mask(source, condition):
+    mask = require_same_memory_kind(source, condition, "the elements are in", "the condition is in")
     if mask.dtype != np.bool_:
         raise TypeError(
             f"the condition is an array of bools or a function, but this array has dtype {mask.dtype}"
@@ -95,7 +93,7 @@ def _get_mask(source, condition):
     return mask
 
 
-def _apply_to_host_array(predicate, source):
+def _evaluate_predicate_on_host(predicate, source):
     function = getattr(predicate, "py_func", predicate)
     found = (bool(function(value)) for value in source.ravel())
     return np.fromiter(found, np.bool_, source.size).reshape(source.shape)
@@ -108,7 +106,7 @@ def _make_predicate_test(predicate):
     return select_kernels.make_predicate_test(predicate)
 
 
-def _find_runs(ordered, return_counts, native):
+def _find_run_values_and_lengths(ordered, return_counts, native):
     """The first element of each run of equal ones and, if asked for, the lengths of the runs."""
     values, starts = _select_on_device(
         ordered, ordered, select_kernels.starts_run, native, return_counts
@@ -133,8 +131,8 @@ def _select_on_device(array, mask, is_chosen, native, with_indices=False):
     count_dtype = np.dtype(np.uint32 if array.size < _most_for_32_bits else np.int64)
     kernel = _get_select_kernel(is_chosen, array.dtype, count_dtype, with_indices)
     blocks = -(-array.size // select_kernels.tile_size)
-    states = prepare_tile_states(native, blocks, count_dtype)
-    total, seen = get_thread_result_array(native.device, np.dtype(np.int64))
+    states = get_tile_state_arguments(native, blocks, count_dtype)
+    total, seen = get_thread_result_arrays(native.device, np.dtype(np.int64))
     kernel[blocks, select_kernels.threads, native](array, mask, *outputs, *states, total)
     native.synchronize()
     return out[: seen[0]], outputs[-1][: seen[0]]

@@ -39,7 +39,7 @@ class Tile(NamedTuple):
         return self.threads * self.items
 
 
-def choose_tile(key_size, value_size):
+def choose_tile_config(key_size, value_size):
     """The Tile for keys and values of so many bytes; value_size: 0 without values.
 
     Microseconds of a pass over 2^24 keys on an H200, by threads, items and blocks. 4-byte keys: 107 (512, 16, 2),
@@ -131,7 +131,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
     match_by = tile.match
 
     @jit(device=True)
-    def match_digit(digit):
+    def find_lanes_with_same_digit(digit):
         """The lanes of the warp with the same digit."""
         if match_by == "match":
             return uint32(match_any_sync(_all_lanes, digit))
@@ -162,7 +162,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
         return word(total - value)
 
     @jit(device=True)
-    def look_back(words, state):
+    def sum_earlier_tiles_by_look_back(words, state):
         """The sum of the totals of all tiles before the one with this state."""
         before = word(0)
         while True:
@@ -240,7 +240,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
         syncthreads()
         for i in range(items):
             digit = to_digit(mine[i], shift)
-            equals = match_digit(digit)
+            equals = find_lanes_with_same_digit(digit)
             rank = int32(popc(uint32(equals & lower_lanes)))
             # The highest of these lanes reserves ranks for all of them.
             leader = int32(31 - int32(clz(equals)))
@@ -252,7 +252,7 @@ def make_sweep_kernel(key, value, word, to_digit, passes, to_key, from_key, tile
             keys[ranks[i]] = mine[i]
         if thread < digits:
             if block > 0:
-                before = look_back(words, state)
+                before = sum_earlier_tiles_by_look_back(words, state)
             stwt(words, state, word(has_prefix | word(before + total)))
             offsets[thread] = word(before - first_in_tile)
         syncthreads()

@@ -8,10 +8,10 @@ from heddle.compiler.jit import jit
 from heddle.cuda.algorithms import sort_kernels
 from heddle.cuda.algorithms.flat_arrays import (
     allocate_like,
-    get_array_in_same_memory_kind,
     make_contiguous,
-    reinterpret,
+    require_same_memory_kind,
     store_from_host,
+    view_as_dtype,
 )
 from heddle.cuda.algorithms.workspaces import get_cleared_scratch
 from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
@@ -32,7 +32,7 @@ def sort(array, descending=False, stream=0):
     >>> algorithms.sort(np.array([3, 1, 2]), descending=True)
     array([3, 2, 1])
     """
-    source, native = get_sortable_array("sort", array, stream)
+    source, native = require_sortable_array_and_stream("sort", array, stream)
     if isinstance(source, np.ndarray):
         return _sort_with_numpy(source, descending)
     if source.size and not native.device.uses_host_memory:
@@ -52,7 +52,7 @@ def argsort(array, descending=False, stream=0):
     the highest to the lowest element, NaNs first.
     Returns a device array, or a NumPy array if ``array`` is a host array. Does not wait for results on a GPU.
     """
-    source, native = get_sortable_array("argsort", array, stream)
+    source, native = require_sortable_array_and_stream("argsort", array, stream)
     if isinstance(source, np.ndarray):
         return argsort_with_numpy(source, descending)
     if source.size and not native.device.uses_host_memory:
@@ -73,9 +73,9 @@ def sort_by_key(keys, values, descending=False, stream=0):
     keys first.
     Returns device arrays, or NumPy arrays if the arguments are host arrays. Does not wait for results on a GPU.
     """
-    source, native = get_sortable_array("sort_by_key", keys, stream)
+    source, native = require_sortable_array_and_stream("sort_by_key", keys, stream)
     on_host = isinstance(source, np.ndarray)
-    carried = _get_values_to_sort(source, values)
+    carried = _require_values_to_sort(source, values)
     if on_host:
         order = argsort_with_numpy(source, descending)
         return source[order], carried[order]
@@ -91,7 +91,7 @@ def sort_by_key(keys, values, descending=False, stream=0):
     return ordered, result
 
 
-def get_sortable_array(name, array, stream):
+def require_sortable_array_and_stream(name, array, stream):
     """The array as NumPy or device array, and the native stream."""
     source = as_cuda_array(array) if is_cuda_array(array) else np.asarray(array)
     if source.ndim != 1 or source.dtype.kind not in "biuf":
@@ -103,8 +103,8 @@ def get_sortable_array(name, array, stream):
     return source, to_native_stream(stream, None if on_host else source.device)
 
 
-def _get_values_to_sort(keys, values):
-    values = get_array_in_same_memory_kind(keys, values, "the keys are", "the values are")
+def _require_values_to_sort(keys, values):
+    values = require_same_memory_kind(keys, values, "the keys are", "the values are")
     if values.ndim != 1 or values.dtype.kind not in "biufc":
         raise TypeError(
             "sort_by_key moves values of arrays of rank 1 of numbers, but this one has "
@@ -130,8 +130,8 @@ def argsort_with_numpy(array, descending):
 def _launch_sort_of_pairs(keys, values, ordered, result, descending, native):
     if values.itemsize <= 8:
         unsigned = np.dtype(f"u{values.itemsize}")
-        values = reinterpret(make_contiguous(values, native), unsigned)
-        result = reinterpret(result, unsigned)
+        values = view_as_dtype(make_contiguous(values, native), unsigned)
+        result = view_as_dtype(result, unsigned)
         _launch_radix_sort(keys, ordered, descending, native, values, result)
         return
     _, order = _launch_radix_sort(keys, ordered, descending, native, "index")
@@ -153,13 +153,15 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
     first launches, so that the GPU begins early.
     """
     unsigned = np.dtype(f"u{source.itemsize}")
-    bits = reinterpret(make_contiguous(source, native), unsigned)
+    bits = view_as_dtype(make_contiguous(source, native), unsigned)
     word = np.dtype(np.uint32 if source.size < _most_for_32_bits else np.uint64)
     sorts_indices = isinstance(values, str)
     moved = None if values is None else word if sorts_indices else values.dtype
-    tile = sort_kernels.choose_tile(unsigned.itemsize, moved.itemsize if moved else 0)
+    tile = sort_kernels.choose_tile_config(unsigned.itemsize, moved.itemsize if moved else 0)
     blocks = -(-source.size // tile.size)
-    words = _count_digits(bits, source.dtype, descending, word, moved is not None, blocks, native)
+    words = _allocate_words_and_count_digits(
+        bits, source.dtype, descending, word, moved is not None, blocks, native
+    )
     kernel = _get_sweep_kernel(
         source.dtype, values if sorts_indices else moved, word, descending, tile
     )
@@ -176,7 +178,7 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
         which = (source.itemsize - 1 - number) % 2  # the last pass writes to the result
         if keys[which] is None:
             keys[which] = allocate_like(source, source.shape)
-        ordered = reinterpret(keys[which], unsigned)
+        ordered = view_as_dtype(keys[which], unsigned)
         if not moved:
             launch(bits, ordered, words, number)
         else:
@@ -188,7 +190,7 @@ def _launch_radix_sort(source, result, descending, native, values=None, carried=
     return keys[0], moved_values[0]
 
 
-def _count_digits(bits, dtype, descending, word, is_stable, blocks, native):
+def _allocate_words_and_count_digits(bits, dtype, descending, word, is_stable, blocks, native):
     """Creates the words of a sort and counts the digits of keys of a dtype. blocks: the number of tiles."""
     passes, threads = bits.itemsize, sort_kernels.count_threads
     words_of_states = passes * blocks * sort_kernels.digits

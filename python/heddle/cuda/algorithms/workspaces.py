@@ -23,7 +23,9 @@ class Workspace:
 
     def __init__(self, stream):
         self._device = stream.device
-        self.ticket, _ = _allocate_array_and_window(self._device, "device", 1, np.dtype(np.int64))
+        self.ticket, _ = _allocate_device_and_numpy_array(
+            self._device, "device", 1, np.dtype(np.int64)
+        )
         _fill_with_zeros(stream, self.ticket, self.ticket.nbytes)
         self._partials = {}
         self._scratch = {}
@@ -34,7 +36,7 @@ class Workspace:
         """A device array of ``most_blocks`` elements, a separate one for each purpose."""
         key = dtype, purpose
         if key not in self._partials:
-            made, _ = _allocate_array_and_window(self._device, "device", most_blocks, dtype)
+            made, _ = _allocate_device_and_numpy_array(self._device, "device", most_blocks, dtype)
             return self._partials.setdefault(key, made)
         return self._partials[key]
 
@@ -43,19 +45,23 @@ class Workspace:
         key = dtype, purpose
         found = self._scratch.get(key)
         if found is None or found.size < count:
-            found = _allocate_array_and_window(self._device, "device", _round_up(count), dtype)[0]
+            found = _allocate_device_and_numpy_array(
+                self._device, "device", _round_up(count), dtype
+            )[0]
             if found.nbytes <= _most_kept:
                 self._scratch[key] = found
         return found
 
-    def get_states_and_epoch(self, count, stream):
+    def get_states_and_next_epoch(self, count, stream):
         """A device array of at least ``count`` uint64, and the number of its use: from 1, increasing. It contains what
         earlier uses have left, and is 0 before the first."""
         epoch = next(self._epochs) % _most_epochs + 1
         states = self._states
         if states is None or states.size < count or epoch == 1:
             dtype = np.dtype(np.uint64)
-            states, _ = _allocate_array_and_window(self._device, "device", _round_up(count), dtype)
+            states, _ = _allocate_device_and_numpy_array(
+                self._device, "device", _round_up(count), dtype
+            )
             _fill_with_zeros(stream, states, states.nbytes)
             self._states = states
         return states, epoch
@@ -84,12 +90,12 @@ def get_workspace(stream):
     return found
 
 
-def get_thread_result_array(device, dtype):
+def get_thread_result_arrays(device, dtype):
     """A one-element array for the calling thread in memory mapped to ``device``: as device array and NumPy array."""
     results = _results.__dict__
     key = device.index, dtype
     if key not in results:
-        results[key] = _allocate_array_and_window(device, "mapped", 1, dtype)
+        results[key] = _allocate_device_and_numpy_array(device, "mapped", 1, dtype)
     return results[key]
 
 
@@ -111,7 +117,9 @@ def _fill_with_zeros(stream, array, nbytes):
 
 def allocate_scratch(stream, count, dtype):
     """A device array of ``count`` elements for launches in a native stream."""
-    return _wrap_memory(stream.device, stream.allocate(count * dtype.itemsize), count, dtype)[0]
+    return _wrap_memory_as_arrays(
+        stream.device, stream.allocate(count * dtype.itemsize), count, dtype
+    )[0]
 
 
 def allocate_zeros(stream, count, dtype):
@@ -125,13 +133,13 @@ def _round_up(count):
     return 1 << (count - 1).bit_length()
 
 
-def _allocate_array_and_window(device, kind, count, dtype):
+def _allocate_device_and_numpy_array(device, kind, count, dtype):
     memory = device.allocate(max(count * dtype.itemsize, 1), kind)
-    return _wrap_memory(device, memory, count, dtype)
+    return _wrap_memory_as_arrays(device, memory, count, dtype)
 
 
-def _wrap_memory(device, memory, count, dtype):
+def _wrap_memory_as_arrays(device, memory, count, dtype):
     """Memory as a device array, and as the NumPy array that describes it."""
     window = Window(device, memory.address, (count,), None, f"|V{dtype.itemsize}", False, memory)
-    array = window.array(dtype)
+    array = window.as_numpy_array(dtype)
     return DeviceNDArray._create_over_memory_of(device, array, memory), array

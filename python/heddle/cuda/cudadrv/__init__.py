@@ -8,7 +8,7 @@ import importlib
 from heddle import errors as error
 from heddle.cuda import runtime
 from heddle.cuda.cudadrv import devicearray, devices, driver
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 # Loaded on first use, because few programs need them.
 _modules = ("drvapi", "dummyarray", "enums", "libs", "linkable_code", "mappings", "nvrtc", "nvvm")

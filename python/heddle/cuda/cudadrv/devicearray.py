@@ -11,10 +11,10 @@ from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.device_record import DeviceRecord
 from heddle.cuda.foreign_arrays import is_cuda_array
 from heddle.cuda.ipc import IpcArrayHandle
-from heddle.cuda.layout import is_dense
+from heddle.cuda.layout import has_dense_strides
 from heddle.cuda.shared_arrays import ManagedNDArray, MappedNDArray
 from heddle.errors import NumbaPerformanceWarning
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 DeviceNDArrayBase = DeviceNDArray
 
@@ -104,7 +104,11 @@ def sentry_contiguous(ary):
 def check_array_compatibility(ary1, ary2):
     """Raises TypeError or ValueError if the dtypes, shapes or strides do not allow a copy."""
     transfers.reshape_compatible_source(ary1, ary2)
-    if ary1.size and ary1.strides != ary2.strides and not (is_dense(ary1) and is_dense(ary2)):
+    if (
+        ary1.size
+        and ary1.strides != ary2.strides
+        and not (has_dense_strides(ary1) and has_dense_strides(ary2))
+    ):
         raise ValueError(f"incompatible strides: {ary1.strides} and {ary2.strides}")
 
 

@@ -55,7 +55,7 @@ from heddle.errors import (
     DeadMemoryError,
     LinkerError,
 )
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "CU_STREAM_DEFAULT",

@@ -3,7 +3,7 @@
 import ctypes
 
 from heddle.cuda.cudadrv.enums import CU_STREAM_DEFAULT, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "CU_STREAM_DEFAULT",

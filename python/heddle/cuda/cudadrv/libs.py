@@ -2,7 +2,7 @@
 
 from heddle.cuda.devices import detect
 from heddle.errors import CudaSupportError
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = ["CudaSupportError", "test"]
 

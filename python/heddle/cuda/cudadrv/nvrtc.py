@@ -2,7 +2,7 @@
 
 from heddle import _heddle
 from heddle.errors import CCSupportError, NvrtcCompilationError, NvrtcError, NvrtcSupportError
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "CCSupportError",

@@ -1,7 +1,7 @@
 """numba.cuda.cudadrv.nvvm: the interface of NVIDIA's compiler, which Heddle does not use."""
 
 from heddle.errors import NvvmError, NvvmSupportError, NvvmWarning
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 __all__ = [
     "ADDRSPACE_CONSTANT",

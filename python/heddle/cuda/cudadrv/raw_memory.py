@@ -147,4 +147,4 @@ def _view_host_bytes(obj, size, readonly):
 def _view_device_bytes(obj, size, device):
     _check_size(obj, size, device_memory_size)
     window = Window(device, device_pointer(obj), (size,), (1,), "|u1", False, obj)
-    return window.array(np.dtype(np.uint8))
+    return window.as_numpy_array(np.dtype(np.uint8))

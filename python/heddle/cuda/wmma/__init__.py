@@ -8,7 +8,7 @@ A *fragment* is a matrix that the 32 lanes of a warp hold together.
 from typing import Any as _Any
 
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.support.missing_names import missing_name as _missing_name
+from heddle.support.missing_names import make_missing_name_error as _missing_name
 
 matrix_a, matrix_b, accumulator = "matrix_a", "matrix_b", "accumulator"
 row_major, col_major = "row_major", "col_major"

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compiler.library_registry import (
     compiled,
-    dtype_of,
+    get_element_dtype,
     implements,
     is_array,
 )
@@ -16,16 +16,16 @@ from heddle.host_library.linear_algebra.lapack import (
     check_finite,
     check_square,
     find_computing_dtype,
-    find_routine,
+    find_real_dtype,
     implement_for_matrix,
-    make_column_copier,
-    real_dtype,
+    make_converting_column_copier,
+    register_routine,
 )
 
 
 @functools.cache
 def _specialize_cholesky(element):
-    by_columns, potrf = make_column_copier(element), find_routine("potrf", element)
+    by_columns, potrf = make_converting_column_copier(element), register_routine("potrf", element)
 
     def cholesky(a):
         check_square(a)
@@ -47,11 +47,11 @@ implement_for_matrix("cholesky", _specialize_cholesky)
 def _make_hermitian_eigensolver(element, vectors):
     """A function that returns the eigenvalues in ascending order and the eigenvectors as rows."""
     by_columns, real, is_complex = (
-        make_column_copier(element),
-        real_dtype(element),
+        make_converting_column_copier(element),
+        find_real_dtype(element),
         element.kind == "c",
     )
-    evd = find_routine("heevd" if is_complex else "syevd", element)
+    evd = register_routine("heevd" if is_complex else "syevd", element)
     job = "V" if vectors else "N"
 
     @compiled
@@ -119,11 +119,11 @@ def _make_general_eigensolver(element, vectors):
     """A function that returns eigenvalues, and eigenvectors as rows. It raises ValueError if those of a real matrix are
     not real."""
     by_columns, real, is_complex = (
-        make_column_copier(element),
-        real_dtype(element),
+        make_converting_column_copier(element),
+        find_real_dtype(element),
         element.kind == "c",
     )
-    geev = find_routine("geev", element)
+    geev = register_routine("geev", element)
     job = "V" if vectors else "N"
 
     @compiled
@@ -179,17 +179,17 @@ implement_for_matrix("eigvals", _specialize_eigvals)
 
 @implements("numpy.linalg.svd")
 def _choose_svd_implementation(a, full_matrices=None):
-    return _specialize_svd(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
+    return _specialize_svd(find_computing_dtype(get_element_dtype(a))) if is_array(a, 2) else None
 
 
 @functools.cache
 def _specialize_svd(element):
     by_columns, real, is_complex = (
-        make_column_copier(element),
-        real_dtype(element),
+        make_converting_column_copier(element),
+        find_real_dtype(element),
         element.kind == "c",
     )
-    gesdd = find_routine("gesdd", element)
+    gesdd = register_routine("gesdd", element)
 
     def svd(a, full_matrices=True):
         check_finite(a)
@@ -217,9 +217,9 @@ def _specialize_svd(element):
 
 @functools.cache
 def _specialize_qr(element):
-    by_columns = make_column_copier(element)
-    geqrf = find_routine("geqrf", element)
-    orgqr = find_routine("ungqr" if element.kind == "c" else "orgqr", element)
+    by_columns = make_converting_column_copier(element)
+    geqrf = register_routine("geqrf", element)
+    orgqr = register_routine("ungqr" if element.kind == "c" else "orgqr", element)
 
     def qr(a):
         check_finite(a)

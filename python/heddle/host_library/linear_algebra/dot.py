@@ -4,9 +4,15 @@ import functools
 
 import numpy as np
 
-from heddle.compiler.library_registry import common_dtype, compiled, dtype_of, implements, is_array
+from heddle.compiler.library_registry import (
+    compiled,
+    find_common_dtype,
+    get_element_dtype,
+    implements,
+    is_array,
+)
 from heddle.host_library.linear_algebra import lapack
-from heddle.host_library.shapes import make_copier
+from heddle.host_library.shapes import make_converting_copier
 
 
 @implements("numpy.dot", "array.dot", "numpy.matmul")
@@ -15,7 +21,7 @@ def _choose_dot_implementation(a, b, out=None):
         return _dot_into
     if out is not None or not (is_array(a) and is_array(b)):
         return None
-    element = common_dtype(a, b)
+    element = find_common_dtype(a, b)
     if lapack.has_routines(element) and lapack.is_library_found():
         makers = _by_blas
         orders = (_find_blas_order(a, element), _find_blas_order(b, element))
@@ -93,13 +99,13 @@ _fewest_products = 64
 
 def _find_blas_order(a, element):
     """How a matrix is passed to BLAS: as it is, in "C" or "F" order, or as a "copy" in C order."""
-    return a.layout if dtype_of(a) == element and a.layout in "CF" else "copy"
+    return a.layout if get_element_dtype(a) == element and a.layout in "CF" else "copy"
 
 
 @functools.cache
 def _make_blas_argument_converter(element, order):
     if order == "copy":
-        return make_copier(element)
+        return make_converting_copier(element)
     return compiled(lambda a: a)
 
 
@@ -107,7 +113,7 @@ def _make_blas_argument_converter(element, order):
 def _specialize_blas_matrix_matrix_product(element, order_of_a, order_of_b):
     by_loops, gemm = (
         compiled(_specialize_matrix_matrix_product(element)),
-        lapack.find_routine("gemm", element),
+        lapack.register_routine("gemm", element),
     )
     left, right = (
         _make_blas_argument_converter(element, order_of_a),
@@ -133,7 +139,7 @@ def _specialize_blas_matrix_matrix_product(element, order_of_a, order_of_b):
 def _specialize_blas_matrix_vector_product(element, order_of_a, order_of_b):
     by_loops, gemv = (
         compiled(_specialize_matrix_vector_product(element)),
-        lapack.find_routine("gemv", element),
+        lapack.register_routine("gemv", element),
     )
     left, right = (
         _make_blas_argument_converter(element, order_of_a),
@@ -161,7 +167,7 @@ def _specialize_blas_matrix_vector_product(element, order_of_a, order_of_b):
 def _specialize_blas_vector_matrix_product(element, order_of_a, order_of_b):
     by_loops, gemv = (
         compiled(_specialize_vector_matrix_product(element)),
-        lapack.find_routine("gemv", element),
+        lapack.register_routine("gemv", element),
     )
     left, right = (
         _make_blas_argument_converter(element, order_of_a),

@@ -11,9 +11,9 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compiler.intrinsics import Intrinsic
-from heddle.compiler.library_registry import compiled, dtype_of, implements, is_array
+from heddle.compiler.library_registry import compiled, get_element_dtype, implements, is_array
 from heddle.errors import UnsupportedError
-from heddle.host_library.shapes import make_copier
+from heddle.host_library.shapes import make_converting_copier
 
 call = Intrinsic("host.call_fortran")
 _letters = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
@@ -35,7 +35,7 @@ def is_library_found():
 
 
 @functools.cache
-def find_routine(name, element):
+def register_routine(name, element):
     """The name with which compiled code calls a routine such as "gemm" for a dtype. Raises UnsupportedError."""
     import ctypes  # late: few programs multiply matrices
 
@@ -60,7 +60,7 @@ def find_computing_dtype(element):
     return element if has_routines(element) else np.dtype(np.float64)
 
 
-def real_dtype(element):
+def find_real_dtype(element):
     return np.empty(0, element).real.dtype
 
 
@@ -69,7 +69,7 @@ def implement_for_matrix(name, make):
 
     @implements(f"numpy.linalg.{name}")
     def choose_implementation(a):
-        return make(find_computing_dtype(dtype_of(a))) if is_array(a, 2) else None
+        return make(find_computing_dtype(get_element_dtype(a))) if is_array(a, 2) else None
 
 
 @compiled
@@ -97,10 +97,10 @@ def check_converged(info):
 
 
 @functools.cache
-def make_column_copier(element):
+def make_converting_column_copier(element):
     """A function that copies a matrix to column order, returned as the transposed array."""
 
-    copied = make_copier(element)
+    copied = make_converting_copier(element)
 
     @compiled
     def copy_by_columns(a):

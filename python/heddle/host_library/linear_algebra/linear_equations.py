@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compiler.library_registry import (
     compiled,
-    dtype_of,
+    get_element_dtype,
     implements,
     is_array,
 )
@@ -16,9 +16,9 @@ from heddle.host_library.linear_algebra.lapack import (
     check_nonsingular,
     check_square,
     find_computing_dtype,
-    find_routine,
     implement_for_matrix,
-    make_column_copier,
+    make_converting_column_copier,
+    register_routine,
 )
 
 
@@ -26,13 +26,15 @@ from heddle.host_library.linear_algebra.lapack import (
 def _choose_solve_implementation(a, b):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
-    element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
+    element = np.result_type(
+        find_computing_dtype(get_element_dtype(a)), find_computing_dtype(get_element_dtype(b))
+    )
     return _specialize_solve(element, b.ndim)
 
 
 @functools.cache
 def _specialize_solve(element, ndim):
-    by_columns, gesv = make_column_copier(element), find_routine("gesv", element)
+    by_columns, gesv = make_converting_column_copier(element), register_routine("gesv", element)
 
     def solve(a, b):
         check_square(a)
@@ -56,7 +58,7 @@ def _specialize_solve(element, ndim):
 
 @functools.cache
 def _specialize_inv(element):
-    gesv = find_routine("gesv", element)
+    gesv = register_routine("gesv", element)
 
     def inv(a):
         check_square(a)
@@ -82,7 +84,7 @@ implement_for_matrix("inv", _specialize_inv)
 @functools.cache
 def _make_lu_factorization(element):
     """A function that returns a matrix's LU factors and the row exchanges; U may be singular."""
-    by_columns, getrf = make_column_copier(element), find_routine("getrf", element)
+    by_columns, getrf = make_converting_column_copier(element), register_routine("getrf", element)
 
     @compiled
     def factorize_lu(a):

@@ -6,17 +6,17 @@ import numpy as np
 
 from heddle.compiler.library_registry import (
     compiled,
-    dtype_of,
+    get_element_dtype,
     implements,
     is_absent_or_none,
     is_array,
-    is_number,
+    is_number_or_bool,
 )
 from heddle.host_library.linear_algebra.lapack import (
     check_finite,
     check_square,
     find_computing_dtype,
-    real_dtype,
+    find_real_dtype,
 )
 
 
@@ -24,13 +24,15 @@ from heddle.host_library.linear_algebra.lapack import (
 def _choose_lstsq_implementation(a, b, rcond=None):
     if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
         return None
-    element = np.result_type(find_computing_dtype(dtype_of(a)), find_computing_dtype(dtype_of(b)))
+    element = np.result_type(
+        find_computing_dtype(get_element_dtype(a)), find_computing_dtype(get_element_dtype(b))
+    )
     return _specialize_lstsq(element, b.ndim)
 
 
 @functools.cache
 def _specialize_lstsq(element, ndim):
-    real = real_dtype(element)
+    real = find_real_dtype(element)
     precision = np.finfo(real).eps
 
     def lstsq(a, b, rcond=None):
@@ -85,7 +87,7 @@ def _choose_matrix_rank_implementation(A, tol=None):
     if is_array(A, 1):
         return lambda A, tol=None: int(np.any(A != 0))
     return (
-        _specialize_matrix_rank(real_dtype(find_computing_dtype(dtype_of(A))))
+        _specialize_matrix_rank(find_real_dtype(find_computing_dtype(get_element_dtype(A))))
         if is_array(A, 2)
         else None
     )
@@ -107,7 +109,7 @@ def _specialize_matrix_rank(real):
 def _choose_cond_implementation(x, p=None):
     if not is_array(x, 2):
         return None
-    return _cond_by_2_norm if p is None else _cond_by_norm if is_number(p) else None
+    return _cond_by_2_norm if p is None else _cond_by_norm if is_number_or_bool(p) else None
 
 
 @compiled
@@ -128,7 +130,7 @@ def _cond_by_norm(x, p):
 
 @implements("numpy.linalg.matrix_power")
 def _choose_matrix_power_implementation(a, n):
-    return _specialize_matrix_power(dtype_of(a)) if is_array(a, 2) else None
+    return _specialize_matrix_power(get_element_dtype(a)) if is_array(a, 2) else None
 
 
 @functools.cache
@@ -155,15 +157,19 @@ def _specialize_matrix_power(element):
 def _choose_norm_implementation(x, ord=None):
     if is_array(x, 1):
         return (
-            _specialize_euclidean_norm(dtype_of(x))
+            _specialize_euclidean_norm(get_element_dtype(x))
             if is_absent_or_none(ord)
             else _vector_norm
-            if is_number(ord)
+            if is_number_or_bool(ord)
             else None
         )
     if is_array(x, 2):
         return (
-            _frobenius_norm if is_absent_or_none(ord) else _matrix_norm if is_number(ord) else None
+            _frobenius_norm
+            if is_absent_or_none(ord)
+            else _matrix_norm
+            if is_number_or_bool(ord)
+            else None
         )
     return None
 

@@ -5,13 +5,13 @@ import functools
 import numpy as np
 
 from heddle.compiler.library_registry import (
-    common_dtype,
     compiled,
+    find_common_dtype,
     implements,
     is_array,
-    is_number,
+    is_number_or_bool,
 )
-from heddle.host_library.shapes import find_joint_shape
+from heddle.host_library.shapes import find_broadcast_shape_of_two
 
 
 @implements("numpy.outer")
@@ -22,7 +22,7 @@ def _choose_outer_implementation(a, b, out=None):
         return None
     if is_array(a, 1) and is_array(b, 1):
         return _outer_product
-    known = all(is_array(x) or is_number(x) for x in (a, b))
+    known = all(is_array(x) or is_number_or_bool(x) for x in (a, b))
     return (lambda a, b: np.outer(_as_vector(a), _as_vector(b))) if known else None
 
 
@@ -63,12 +63,12 @@ def _choose_inner_implementation(a, b):
 
 @implements("numpy.kron")
 def _choose_kron_implementation(a, b):
-    if any(is_number(x) or is_array(x, 0) for x in (a, b)):
+    if any(is_number_or_bool(x) or is_array(x, 0) for x in (a, b)):
         return lambda a, b: np.asarray(a) * np.asarray(b)
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.outer(a, b).ravel()
     if is_array(a, 2) and is_array(b, 2):
-        return _specialize_kron(common_dtype(a, b))
+        return _specialize_kron(find_common_dtype(a, b))
     known = all(is_array(x) and x.ndim in (1, 2) for x in (a, b))
     return (lambda a, b: np.kron(np.atleast_2d(a), np.atleast_2d(b))) if known else None
 
@@ -88,9 +88,9 @@ def _specialize_kron(element):
 @implements("numpy.cross")
 def _choose_cross_implementation(a, b):
     if is_array(a, 1) and is_array(b, 1):
-        return _specialize_cross_of_vectors(common_dtype(a, b))
+        return _specialize_cross_of_vectors(find_common_dtype(a, b))
     vectors = all(is_array(x) and x.ndim > 0 for x in (a, b))
-    return _specialize_cross_of_arrays(common_dtype(a, b)) if vectors else None
+    return _specialize_cross_of_arrays(find_common_dtype(a, b)) if vectors else None
 
 
 @functools.cache
@@ -114,7 +114,7 @@ def _specialize_cross_of_vectors(element):
 @functools.cache
 def _specialize_cross_of_arrays(element):
     def cross(a, b):
-        shape = find_joint_shape(a.shape[:-1], b.shape[:-1])
+        shape = find_broadcast_shape_of_two(a.shape[:-1], b.shape[:-1])
         out = np.empty((*shape, 3), element)
         first = np.broadcast_to(a, (*shape, a.shape[-1]))
         second = np.broadcast_to(b, (*shape, b.shape[-1]))

@@ -8,30 +8,34 @@ import numpy as np
 from heddle.compiler.library_registry import compiled
 from heddle.host_library.random.drawn_as_python import draw_beta, draw_gamma, draw_triangular
 from heddle.host_library.random.mersenne_twister import NUMPY, get_words, next_float, next_normal
-from heddle.host_library.random.numpy_random import draw_integers, draw_numbers, implement_always
+from heddle.host_library.random.numpy_random import (
+    draw_floats,
+    draw_integers,
+    implement_for_all_arguments,
+)
 
 
-@implement_always
+@implement_for_all_arguments
 def triangular(left, mode, right, size=None):
     if left > mode or mode > right or left == right:
         raise ValueError("triangular() needs left <= mode <= right and left < right")
     peak = (mode - left) / (right - left)
-    return draw_numbers(draw_triangular, (float(left), float(right), peak), size)
+    return draw_floats(draw_triangular, (float(left), float(right), peak), size)
 
 
 # Normal numbers
 
 
-@implement_always
+@implement_for_all_arguments
 def randn(*shape):
     if len(shape) == 0:
         return next_normal(get_words(NUMPY))
-    return draw_numbers(next_normal, (), shape)
+    return draw_floats(next_normal, (), shape)
 
 
-@implement_always
+@implement_for_all_arguments
 def standard_normal(size=None):
-    return draw_numbers(next_normal, (), size)
+    return draw_floats(next_normal, (), size)
 
 
 @compiled
@@ -39,11 +43,11 @@ def _draw_normal(words, loc, scale):
     return loc + scale * next_normal(words)
 
 
-@implement_always
+@implement_for_all_arguments
 def normal(loc=0.0, scale=1.0, size=None):
     if scale < 0:
         raise ValueError("scale < 0")
-    return draw_numbers(_draw_normal, (loc, scale), size)
+    return draw_floats(_draw_normal, (loc, scale), size)
 
 
 @compiled
@@ -51,11 +55,11 @@ def _draw_lognormal(words, mean, sigma):
     return math.exp(mean + sigma * next_normal(words))
 
 
-@implement_always
+@implement_for_all_arguments
 def lognormal(mean=0.0, sigma=1.0, size=None):
     if sigma < 0:
         raise ValueError("sigma < 0")
-    return draw_numbers(_draw_lognormal, (mean, sigma), size)
+    return draw_floats(_draw_lognormal, (mean, sigma), size)
 
 
 # Exponential distributions and those based on them
@@ -66,16 +70,16 @@ def _draw_exponential(words, scale):
     return scale * -math.log(1.0 - next_float(words))
 
 
-@implement_always
+@implement_for_all_arguments
 def exponential(scale=1.0, size=None):
     if scale < 0:
         raise ValueError("scale < 0")
-    return draw_numbers(_draw_exponential, (scale,), size)
+    return draw_floats(_draw_exponential, (scale,), size)
 
 
-@implement_always
+@implement_for_all_arguments
 def standard_exponential(size=None):
-    return draw_numbers(_draw_exponential, (1.0,), size)
+    return draw_floats(_draw_exponential, (1.0,), size)
 
 
 @compiled
@@ -83,9 +87,9 @@ def _draw_weibull(words, a):
     return math.pow(_draw_exponential(words, 1.0), 1.0 / a) if a != 0 else 0.0
 
 
-@implement_always
+@implement_for_all_arguments
 def weibull(a, size=None):
-    return draw_numbers(_draw_weibull, (a,), size)
+    return draw_floats(_draw_weibull, (a,), size)
 
 
 @compiled
@@ -93,9 +97,9 @@ def _draw_pareto(words, a):
     return 1.0 / math.pow(1.0 - next_float(words), 1.0 / a) - 1.0
 
 
-@implement_always
+@implement_for_all_arguments
 def pareto(a, size=None):
-    return draw_numbers(_draw_pareto, (a,), size)
+    return draw_floats(_draw_pareto, (a,), size)
 
 
 @compiled
@@ -103,9 +107,9 @@ def _draw_power(words, a):
     return math.pow(1 - math.exp(-_draw_exponential(words, 1.0)), 1.0 / a)
 
 
-@implement_always
+@implement_for_all_arguments
 def power(a, size=None):
-    return draw_numbers(_draw_power, (a,), size)
+    return draw_floats(_draw_power, (a,), size)
 
 
 @compiled
@@ -113,9 +117,9 @@ def _draw_rayleigh(words, scale):
     return scale * math.sqrt(-2.0 * math.log1p(-next_float(words)))
 
 
-@implement_always
+@implement_for_all_arguments
 def rayleigh(scale=1.0, size=None):
-    return draw_numbers(_draw_rayleigh, (scale,), size)
+    return draw_floats(_draw_rayleigh, (scale,), size)
 
 
 @compiled
@@ -128,9 +132,9 @@ def _draw_laplace(words, loc, scale):
             return loc + scale * math.log(u + u)
 
 
-@implement_always
+@implement_for_all_arguments
 def laplace(loc=0.0, scale=1.0, size=None):
-    return draw_numbers(_draw_laplace, (loc, scale), size)
+    return draw_floats(_draw_laplace, (loc, scale), size)
 
 
 @compiled
@@ -141,9 +145,9 @@ def _draw_gumbel(words, loc, scale):
             return loc - scale * math.log(-math.log(u))
 
 
-@implement_always
+@implement_for_all_arguments
 def gumbel(loc=0.0, scale=1.0, size=None):
-    return draw_numbers(_draw_gumbel, (loc, scale), size)
+    return draw_floats(_draw_gumbel, (loc, scale), size)
 
 
 @compiled
@@ -154,22 +158,22 @@ def _draw_logistic(words, loc, scale):
             return loc + scale * math.log(u / (1.0 - u))
 
 
-@implement_always
+@implement_for_all_arguments
 def logistic(loc=0.0, scale=1.0, size=None):
-    return draw_numbers(_draw_logistic, (loc, scale), size)
+    return draw_floats(_draw_logistic, (loc, scale), size)
 
 
 # Gamma distributions and those based on them
 
 
-@implement_always
+@implement_for_all_arguments
 def gamma(shape, scale=1.0, size=None):
-    return draw_numbers(draw_gamma, (float(shape), float(scale)), size)
+    return draw_floats(draw_gamma, (float(shape), float(scale)), size)
 
 
-@implement_always
+@implement_for_all_arguments
 def standard_gamma(shape, size=None):
-    return draw_numbers(draw_gamma, (float(shape), 1.0), size)
+    return draw_floats(draw_gamma, (float(shape), 1.0), size)
 
 
 @compiled
@@ -177,9 +181,9 @@ def draw_chisquare(words, df):
     return 2.0 * draw_gamma(words, df / 2.0, 1.0)
 
 
-@implement_always
+@implement_for_all_arguments
 def chisquare(df, size=None):
-    return draw_numbers(draw_chisquare, (df,), size)
+    return draw_floats(draw_chisquare, (df,), size)
 
 
 @compiled
@@ -187,9 +191,9 @@ def _draw_f(words, dfnum, dfden):
     return (draw_chisquare(words, dfnum) * dfden) / (draw_chisquare(words, dfden) * dfnum)
 
 
-@implement_always
+@implement_for_all_arguments
 def f(dfnum, dfden, size=None):
-    return draw_numbers(_draw_f, (dfnum, dfden), size)
+    return draw_floats(_draw_f, (dfnum, dfden), size)
 
 
 @compiled
@@ -199,14 +203,14 @@ def _draw_standard_t(words, df):
     return math.sqrt(df / 2.0) * num / math.sqrt(denom)
 
 
-@implement_always
+@implement_for_all_arguments
 def standard_t(df, size=None):
-    return draw_numbers(_draw_standard_t, (df,), size)
+    return draw_floats(_draw_standard_t, (df,), size)
 
 
-@implement_always
+@implement_for_all_arguments
 def beta(a, b, size=None):
-    return draw_numbers(draw_beta, (float(a), float(b)), size)
+    return draw_floats(draw_beta, (float(a), float(b)), size)
 
 
 _stirling = (
@@ -277,7 +281,7 @@ def draw_poisson(words, lam):
             return k
 
 
-@implement_always
+@implement_for_all_arguments
 def poisson(lam=1.0, size=None):
     if not lam >= 0:
         raise ValueError("lam < 0 or lam is NaN")
@@ -299,7 +303,7 @@ def _draw_geometric(words, p):
     return count
 
 
-@implement_always
+@implement_for_all_arguments
 def geometric(p, size=None):
     if not (p > 0 and p <= 1):
         raise ValueError("p <= 0, p > 1 or p contains NaNs")

@@ -8,11 +8,20 @@ import math
 
 import numpy as np
 
-from heddle.compiler.library_registry import compiled, implements, is_absent_or_none, is_integer
+from heddle.compiler.library_registry import (
+    compiled,
+    implements,
+    is_absent_or_none,
+    is_integer_or_bool,
+)
 from heddle.host_library.random.distributions import draw_chisquare, draw_poisson
 from heddle.host_library.random.drawn_as_python import draw_gamma, draw_von_mises
 from heddle.host_library.random.mersenne_twister import NUMPY, get_words, next_float, next_normal
-from heddle.host_library.random.numpy_random import draw_integers, draw_numbers, implement_always
+from heddle.host_library.random.numpy_random import (
+    draw_floats,
+    draw_integers,
+    implement_for_all_arguments,
+)
 
 # Distributions of real numbers
 
@@ -23,9 +32,9 @@ def _draw_standard_cauchy(words):
     return above / next_normal(words)
 
 
-@implement_always
+@implement_for_all_arguments
 def standard_cauchy(size=None):
-    return draw_numbers(_draw_standard_cauchy, (), size)
+    return draw_floats(_draw_standard_cauchy, (), size)
 
 
 @compiled
@@ -38,11 +47,11 @@ def _draw_wald(words, mean, scale):
     return x if u <= mean / (mean + x) else mean * mean / x
 
 
-@implement_always
+@implement_for_all_arguments
 def wald(mean, scale, size=None):
     if mean <= 0 or scale <= 0:
         raise ValueError("mean <= 0 or scale <= 0")
-    return draw_numbers(_draw_wald, (float(mean), float(scale)), size)
+    return draw_floats(_draw_wald, (float(mean), float(scale)), size)
 
 
 @compiled
@@ -58,16 +67,16 @@ def _draw_noncentral_chisquare(words, df, nonc):
     return draw_chisquare(words, df + 2 * draw_poisson(words, nonc / 2.0))
 
 
-@implement_always
+@implement_for_all_arguments
 def noncentral_chisquare(df, nonc, size=None):
     if df <= 0 or nonc < 0:
         raise ValueError("df <= 0 or nonc < 0")
-    return draw_numbers(_draw_noncentral_chisquare, (float(df), float(nonc)), size)
+    return draw_floats(_draw_noncentral_chisquare, (float(df), float(nonc)), size)
 
 
-@implement_always
+@implement_for_all_arguments
 def vonmises(mu, kappa, size=None):
-    return draw_numbers(draw_von_mises, (float(mu), float(kappa)), size)
+    return draw_floats(draw_von_mises, (float(mu), float(kappa)), size)
 
 
 @implements("numpy.random.dirichlet")
@@ -221,7 +230,7 @@ def _draw_binomial(words, n, p):
     return count if p <= 0.5 else n - count
 
 
-@implement_always
+@implement_for_all_arguments
 def binomial(n, p, size=None):
     if n < 0 or not (p >= 0.0 and p <= 1.0):
         raise ValueError("n < 0, or p outside of [0, 1]")
@@ -233,7 +242,7 @@ def _draw_negative_binomial(words, n, p):
     return draw_poisson(words, draw_gamma(words, n, (1 - p) / p))
 
 
-@implement_always
+@implement_for_all_arguments
 def negative_binomial(n, p, size=None):
     if not n > 0 or not (p > 0.0 and p <= 1.0):
         raise ValueError("n <= 0, or p outside of (0, 1]")
@@ -257,7 +266,7 @@ def _draw_zipf(words, a):
             return np.int64(x)
 
 
-@implement_always
+@implement_for_all_arguments
 def zipf(a, size=None):
     if not (a > 1.0):
         raise ValueError("a <= 1")
@@ -282,7 +291,7 @@ def _draw_logseries(words, p):
         return 1 if v >= q else 2
 
 
-@implement_always
+@implement_for_all_arguments
 def logseries(p, size=None):
     if not (p > 0.0 and p < 1.0):
         raise ValueError("p outside of (0, 1)")
@@ -301,7 +310,7 @@ def _draw_hypergeometric(words, good, bad, sample):
     return sample - z if good > bad else z
 
 
-@implement_always
+@implement_for_all_arguments
 def hypergeometric(ngood, nbad, nsample, size=None):
     if ngood < 0 or nbad < 0 or nsample < 0 or ngood + nbad < nsample:
         raise ValueError("ngood + nbad < nsample, or a count below 0")
@@ -312,7 +321,7 @@ def hypergeometric(ngood, nbad, nsample, size=None):
 
 @implements("numpy.random.multinomial")
 def _choose_multinomial_implementation(n, pvals, size=None):
-    if not is_integer(n):
+    if not is_integer_or_bool(n):
         return None
     return _draw_multinomial if is_absent_or_none(size) else _draw_multinomial_rows
 

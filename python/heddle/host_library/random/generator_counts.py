@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle.compiler.library_registry import implements
 from heddle.host_library.random.generator_distributions import implement_distribution
-from heddle.host_library.random.generators import draw_numbers, load_numpy_function
+from heddle.host_library.random.generators import draw_numbers, load_numpy_random_function
 
 _most = np.iinfo(np.int64).max
 # The largest mean that NumPy accepts, so that the drawn numbers fit into 64 bits.
@@ -78,7 +78,7 @@ _binomial_bytes = 512
 
 @functools.cache
 def _make_binomial_method():
-    draw = load_numpy_function("binomial", "i8", "d", "i8", "p")
+    draw = load_numpy_random_function("binomial", "i8", "d", "i8", "p")
 
     def draw_binomial_numbers(self, n, p, size=None):
         if n < 0:

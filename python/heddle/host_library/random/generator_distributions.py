@@ -8,7 +8,7 @@ from heddle.compiler.library_registry import implements
 from heddle.host_library.random.generators import (
     draw_numbers,
     find_float_letter,
-    load_numpy_function,
+    load_numpy_random_function,
 )
 
 
@@ -22,7 +22,7 @@ def implement_distribution(parameters, result="d", *, names):
     def register_distribution(make):
         @functools.cache
         def make_method(name):
-            return make(load_numpy_function(name, result, *parameters))
+            return make(load_numpy_random_function(name, result, *parameters))
 
         for name in names:
             implements(f"Generator.{name}")(
@@ -74,7 +74,7 @@ def _choose_standard_gamma_implementation(self, shape, size=None, dtype=None):
 
 @functools.cache
 def _make_standard_gamma_method(letter):
-    draw = load_numpy_function(
+    draw = load_numpy_random_function(
         "standard_gamma_f" if letter == "f" else "standard_gamma", letter, letter
     )
     element = np.dtype(letter).type
@@ -112,7 +112,7 @@ def make_beta_method(draw):
 
 
 @implement_distribution("d", names=("chisquare", "standard_t"))
-def make_df_method(draw):
+def make_degrees_of_freedom_method(draw):
     def draw_numbers_by_degrees_of_freedom(self, df, size=None):
         if df <= 0:
             raise ValueError("df <= 0")

@@ -14,13 +14,13 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
+    is_integer_or_bool,
 )
 from heddle.errors import UnsupportedError
 
 
 @functools.cache
-def load_numpy_function(name, result, *arguments):
+def load_numpy_random_function(name, result, *arguments):
     """NumPy's C function ``random_name``, which takes a generator's state and further arguments. Raises
     UnsupportedError if this NumPy does not export it.
 
@@ -67,8 +67,8 @@ def find_float_letter(dtype):
 def _make_parameterless_method(name, letter):
     """The method that draws numbers without parameters: float64 for "d", float32 for "f"."""
     suffix = "_f" if letter == "f" else ""
-    draw = load_numpy_function(name + suffix, letter)
-    fill = load_numpy_function(f"{name}_fill{suffix}", "v", "p", "p")
+    draw = load_numpy_random_function(name + suffix, letter)
+    fill = load_numpy_random_function(f"{name}_fill{suffix}", "v", "p", "p")
     element = np.dtype(letter).type
 
     def draw_standard(self, size=None, dtype=np.float64):
@@ -99,7 +99,7 @@ def _choose_standard_exponential_implementation(self, size=None, dtype=None, met
 def _make_exponential_by_inversion(letter):
     """The method that draws exponential numbers by inverting their distribution function."""
     suffix = "_f" if letter == "f" else ""
-    fill = load_numpy_function(f"standard_exponential_inv_fill{suffix}", "v", "p", "p")
+    fill = load_numpy_random_function(f"standard_exponential_inv_fill{suffix}", "v", "p", "p")
     element = np.dtype(letter).type
 
     def draw_by_inversion(self, size=None, dtype=np.float64, method="inv"):
@@ -129,7 +129,7 @@ for _method, _name in {"random": "standard_uniform", "standard_normal": "standar
 def _choose_integers_implementation(self, low, high=None, size=None, dtype=None, endpoint=False):
     named = dtype.instance_type if isinstance(dtype, types.TypeRef) else types.int64
     bounds = [low] if is_absent_or_none(high) else [low, high]
-    if not all(is_integer(type) for type in (named, *bounds)):
+    if not all(is_integer_or_bool(type) for type in (named, *bounds)):
         return None
     if types.uint64 in bounds:
         return _make_uint64_integers_method() if named == types.uint64 else None
@@ -139,7 +139,7 @@ def _choose_integers_implementation(self, low, high=None, size=None, dtype=None,
 @functools.cache
 def _make_uint64_integers_method():
     """The method for bounds that may not fit into an int64."""
-    fill = load_numpy_function("bounded_uint64_fill", "v", "u8", "u8", "p", "?", "p")
+    fill = load_numpy_random_function("bounded_uint64_fill", "v", "u8", "u8", "p", "?", "p")
     number = np.uint64
 
     def integers(self, low, high=None, size=None, dtype=np.uint64, endpoint=False):
@@ -163,7 +163,9 @@ def _make_integers_method(dtype):
     highest = 1 if is_bool else min(int(np.iinfo(dtype).max), 2**63 - 1)  # bounds are int64
     unsigned = "?" if is_bool else f"u{dtype.itemsize}"
     name = "bool" if is_bool else f"uint{8 * dtype.itemsize}"
-    fill = load_numpy_function(f"bounded_{name}_fill", "v", unsigned, unsigned, "p", "?", "p")
+    fill = load_numpy_random_function(
+        f"bounded_{name}_fill", "v", unsigned, unsigned, "p", "?", "p"
+    )
     too_low = f"low is out of bounds for {dtype.name}"
     too_high = f"high is out of bounds for {dtype.name}"
 
@@ -197,7 +199,7 @@ def _choose_shuffle_implementation(self, x, axis=None):
 
 @functools.cache
 def _make_shuffle_method():
-    draw = load_numpy_function("interval", "u8", "u8")
+    draw = load_numpy_random_function("interval", "u8", "u8")
 
     def shuffle(self, x, axis=0):
         if axis < -x.ndim or axis >= x.ndim:
@@ -231,7 +233,7 @@ def _reorder_rows(self, order, x, axis):
 
 @implements("Generator.permutation")
 def _choose_permutation_implementation(self, x, axis=None):
-    if is_integer(x):
+    if is_integer_or_bool(x):
         return _permute_range
     return _permute if is_array(x) else None
 

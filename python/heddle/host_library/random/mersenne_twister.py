@@ -16,7 +16,7 @@ NUMPY, PYTHON = 0, 1
 
 
 @compiled
-def seed(words, start):
+def seed_state(words, start):
     value = np.uint64(start) & np.uint64(0xFFFFFFFF)
     for i in range(_used):
         words[i] = value

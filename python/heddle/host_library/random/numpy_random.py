@@ -7,7 +7,7 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_array,
-    is_integer,
+    is_integer_or_bool,
 )
 from heddle.host_library.random.mersenne_twister import (
     NUMPY,
@@ -16,13 +16,13 @@ from heddle.host_library.random.mersenne_twister import (
     next_integer_up_to,
 )
 from heddle.host_library.random.mersenne_twister import (
-    seed as start,
+    seed_state as start,
 )
 
 
 @implements("numpy.random.seed")
 def _choose_seed_implementation(seed=None):
-    return _seed if is_integer(seed) else None
+    return _seed if is_integer_or_bool(seed) else None
 
 
 def _seed(seed):
@@ -32,7 +32,7 @@ def _seed(seed):
 
 
 @compiled
-def draw_numbers(draw, parameters, size):
+def draw_floats(draw, parameters, size):
     """One number ``draw(words, *parameters)``, or an array of them with shape ``size``."""
     words = get_words(NUMPY)
     if size is None:
@@ -56,7 +56,7 @@ def draw_integers(draw, parameters, size):
     return out
 
 
-def implement_always(function):
+def implement_for_all_arguments(function):
     """Implements the function of numpy.random with that name, for any arguments."""
     implements(f"numpy.random.{function.__name__}")(lambda *arguments, **named: function)
     return function
@@ -65,16 +65,16 @@ def implement_always(function):
 # Uniform numbers
 
 
-@implement_always
+@implement_for_all_arguments
 def rand(*shape):
     if len(shape) == 0:
         return next_float(get_words(NUMPY))
-    return draw_numbers(next_float, (), shape)
+    return draw_floats(next_float, (), shape)
 
 
-@implement_always
+@implement_for_all_arguments
 def random_sample(size=None):
-    return draw_numbers(next_float, (), size)
+    return draw_floats(next_float, (), size)
 
 
 for _name in ("random", "ranf", "sample"):
@@ -86,9 +86,9 @@ def _draw_uniform(words, low, high):
     return low + (high - low) * next_float(words)
 
 
-@implement_always
+@implement_for_all_arguments
 def uniform(low=0.0, high=1.0, size=None):
-    return draw_numbers(_draw_uniform, (low, high), size)
+    return draw_floats(_draw_uniform, (low, high), size)
 
 
 # Integers, permutations and choices
@@ -99,7 +99,7 @@ def _draw_integer(words, low, high):
     return np.int64(np.uint64(low) + next_integer_up_to(words, np.uint64(high - 1 - low)))
 
 
-@implement_always
+@implement_for_all_arguments
 def randint(low, high=None, size=None):
     first, end = (0, np.int64(low)) if high is None else (np.int64(low), np.int64(high))
     if first >= end:
@@ -132,7 +132,7 @@ def _shuffle_rows(x):
 
 @implements("numpy.random.permutation")
 def _choose_permutation_implementation(x):
-    if is_integer(x):
+    if is_integer_or_bool(x):
         return _permute_range
     return _permute if is_array(x, 1) else _permute_rows if is_array(x) else None
 
@@ -155,7 +155,7 @@ def _permute_rows(x):
 
 @implements("numpy.random.choice")
 def _choose_choice_implementation(a, size=None, replace=None, p=None):
-    if not (is_array(a, 1) or is_integer(a)):
+    if not (is_array(a, 1) or is_integer_or_bool(a)):
         return None
     if not is_absent_or_none(p):
         drawn = _draw_weighted_item if is_absent_or_none(size) else _draw_weighted_items
@@ -164,7 +164,7 @@ def _choose_choice_implementation(a, size=None, replace=None, p=None):
 
 
 @compiled
-def _take_items_or_numbers(a, number):
+def _get_items_or_numbers(a, number):
     return a[number] if isinstance(a, np.ndarray) else number
 
 
@@ -176,17 +176,17 @@ def _count_items(a):
 def _draw_item(a, size=None, replace=True):
     if _count_items(a) == 0:
         raise ValueError("a must be non-empty")
-    return _take_items_or_numbers(a, np.random.randint(0, _count_items(a)))
+    return _get_items_or_numbers(a, np.random.randint(0, _count_items(a)))
 
 
 def _draw_items(a, size, replace=True):
     if replace:
-        return _take_items_or_numbers(a, np.random.randint(0, _count_items(a), size))
+        return _get_items_or_numbers(a, np.random.randint(0, _count_items(a), size))
     out = np.empty(size, np.int64)
     if out.size > _count_items(a):
         raise ValueError("Cannot take a larger sample than population when 'replace=False'")
     numbers = np.random.permutation(_count_items(a))[: out.size].reshape(out.shape)
-    return _take_items_or_numbers(a, numbers)
+    return _get_items_or_numbers(a, numbers)
 
 
 @compiled
@@ -204,7 +204,7 @@ def _compute_cumulative_probabilities(p, count):
 
 def _draw_weighted_item(a, size=None, replace=True, p=None):
     bounds = _compute_cumulative_probabilities(p, _count_items(a))
-    return _take_items_or_numbers(a, np.searchsorted(bounds, np.random.random(), side="right"))
+    return _get_items_or_numbers(a, np.searchsorted(bounds, np.random.random(), side="right"))
 
 
 def _draw_weighted_items(a, size, replace=True, p=None):
@@ -212,11 +212,11 @@ def _draw_weighted_items(a, size, replace=True, p=None):
     if replace:
         draws = np.random.random(size)
         numbers = np.searchsorted(bounds, draws.ravel(), side="right")
-        return _take_items_or_numbers(a, numbers.reshape(draws.shape))
+        return _get_items_or_numbers(a, numbers.reshape(draws.shape))
     numbers = np.empty(size, np.int64)
     if numbers.size > np.count_nonzero(p):
         raise ValueError("Fewer non-zero entries in p than size")
-    return _take_items_or_numbers(a, _draw_distinct_indices(p, numbers.size).reshape(numbers.shape))
+    return _get_items_or_numbers(a, _draw_distinct_indices(p, numbers.size).reshape(numbers.shape))
 
 
 @compiled

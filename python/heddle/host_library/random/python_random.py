@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from heddle.compiler.library_registry import compiled, implements, is_array, is_integer
+from heddle.compiler.library_registry import compiled, implements, is_array, is_integer_or_bool
 from heddle.host_library.lists import is_list
 from heddle.host_library.random.drawn_as_python import (
     draw_beta,
@@ -19,26 +19,26 @@ from heddle.host_library.random.mersenne_twister import (
     next_float,
     next_normal,
     next_word,
-    seed,
+    seed_state,
 )
 
 
 @implements("random.seed")
 def _choose_seed_implementation(a=None, version=None):
-    return _seed if is_integer(a) else None
+    return _seed if is_integer_or_bool(a) else None
 
 
 def _seed(a):
-    seed(get_words(PYTHON), a)
+    seed_state(get_words(PYTHON), a)
 
 
-def _implement_always(function):
+def _implement_for_all_arguments(function):
     """Implements the function of ``random`` with that name, for any arguments."""
     implements(f"random.{function.__name__}")(lambda *arguments, **named: function)
     return function
 
 
-@_implement_always
+@_implement_for_all_arguments
 def random():
     return next_float(get_words(PYTHON))
 
@@ -54,7 +54,7 @@ def _draw_bits(k):
     return low | (next_word(words) >> np.uint64(64 - k)) << np.uint64(32)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def getrandbits(k):
     if k < 0 or k > 64:
         raise ValueError("number of bits must be from 0 to 64")
@@ -62,7 +62,7 @@ def getrandbits(k):
 
 
 @compiled
-def _draw_below(n):
+def _draw_integer_below(n):
     if n <= 0:
         raise ValueError("empty range for randrange()")
     k = 0
@@ -74,42 +74,42 @@ def _draw_below(n):
     return np.int64(value)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def randint(a, b):
-    return a + _draw_below(b - a + 1)
+    return a + _draw_integer_below(b - a + 1)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def randrange(start, stop=None, step=1):
     if step == 0:
         raise ValueError("zero step for randrange()")
     first, end = (0, start) if stop is None else (start, stop)
     count = (end - first + step - 1) // step if step > 0 else (end - first + step + 1) // step
-    return first + step * _draw_below(count)
+    return first + step * _draw_integer_below(count)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def uniform(a, b):
     return a + (b - a) * next_float(get_words(PYTHON))
 
 
-@_implement_always
+@_implement_for_all_arguments
 def triangular(low=0.0, high=1.0, mode=None):
     peak = 0.5 if mode is None or low == high else (mode - low) / (high - low)
     return draw_triangular(get_words(PYTHON), low, high, peak)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def gauss(mu=0.0, sigma=1.0):
     return mu + sigma * next_normal(get_words(PYTHON))
 
 
-@_implement_always
+@_implement_for_all_arguments
 def normalvariate(mu=0.0, sigma=1.0):
     return mu + sigma * next_normal(get_words(PYTHON))
 
 
-@_implement_always
+@_implement_for_all_arguments
 def lognormvariate(mu, sigma):
     return math.exp(normalvariate_of(mu, sigma))
 
@@ -117,32 +117,32 @@ def lognormvariate(mu, sigma):
 normalvariate_of = compiled(normalvariate)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def expovariate(lambd=1.0):
     return -math.log(1.0 - next_float(get_words(PYTHON))) / lambd
 
 
-@_implement_always
+@_implement_for_all_arguments
 def paretovariate(alpha):
     return 1.0 / math.pow(1.0 - next_float(get_words(PYTHON)), 1.0 / alpha)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def weibullvariate(alpha, beta):
     return alpha * math.pow(-math.log(1.0 - next_float(get_words(PYTHON))), 1.0 / beta)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def gammavariate(alpha, beta):
     return draw_gamma(get_words(PYTHON), alpha, beta)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def betavariate(alpha, beta):
     return draw_beta(get_words(PYTHON), alpha, beta)
 
 
-@_implement_always
+@_implement_for_all_arguments
 def vonmisesvariate(mu, kappa):
     return draw_von_mises(get_words(PYTHON), mu, kappa)
 
@@ -154,7 +154,7 @@ def _choose_shuffle_implementation(x):
 
 def _shuffle(x):
     for i in range(len(x) - 1, 0, -1):
-        j = _draw_below(i + 1)
+        j = _draw_integer_below(i + 1)
         x[i], x[j] = x[j], x[i]
 
 
@@ -164,4 +164,4 @@ def _choose_choice_implementation(seq):
 
 
 def _draw_item(seq):
-    return seq[_draw_below(len(seq))]
+    return seq[_draw_integer_below(len(seq))]

@@ -34,7 +34,7 @@ bool hasTooFewThreads(const LaunchExtents &launch, GroupRules rules) {
 }
 
 /// The launch as seen by a kernel with that thread order.
-LaunchExtents applyThreadOrder(const LaunchExtents &launch, simt::ThreadOrder order) {
+LaunchExtents reorderLaunchExtents(const LaunchExtents &launch, simt::ThreadOrder order) {
   if (order == simt::ThreadOrder::AlongX)
     return launch;
   LaunchExtents launched{.block = simt::launchExtents(launch.block, order)};
@@ -82,7 +82,7 @@ ThreadGroups chooseWarpGroups(const LaunchExtents &launch, GroupRules rules) {
 
 GroupChoices chooseGroupsOfEachKind(const LaunchExtents &launch, simt::ThreadOrder order,
                                     GroupRules rules) {
-  LaunchExtents launched = applyThreadOrder(launch, order);
+  LaunchExtents launched = reorderLaunchExtents(launch, order);
   return {chooseRowGroups(launched, rules), chooseWideRowGroups(launched, rules),
           chooseWarpGroups(launched, rules)};
 }

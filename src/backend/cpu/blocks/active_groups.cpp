@@ -158,8 +158,8 @@ bool findMinThreadsForSkip(BasicBlock &branch, BasicBlock &skipped, const Region
 }
 
 /// Matches tid.x, or tid.x plus a uniform base, without wraparound.
-bool matchThreadIndex(Value *v, bool isSigned, const Value *threadX, const Regions &regions,
-                      Value *&base) {
+bool matchThreadXPlusBase(Value *v, bool isSigned, const Value *threadX, const Regions &regions,
+                          Value *&base) {
   base = nullptr;
   if (isThreadX(v, threadX))
     return true;
@@ -177,8 +177,8 @@ bool matchThreadIndex(Value *v, bool isSigned, const Value *threadX, const Regio
 
 /// Returns the earliest block through which all inactive groups reach `branch`, or `branch`: a preceding block that
 /// tests whether all lanes of a group are below the bound. Counting there lets the first group decide, before the loop.
-BasicBlock &findDecidingBlock(BasicBlock &branch, const Region &region, const Value *index,
-                              const Value *bound, ICmpInst::Predicate active) {
+BasicBlock &findWholeGroupTestBlock(BasicBlock &branch, const Region &region, const Value *index,
+                                    const Value *bound, ICmpInst::Predicate active) {
   BasicBlock *before = branch.getSinglePredecessor();
   auto *br = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
   if (!br || !br->isConditional() || br->getSuccessor(1) != &branch ||
@@ -223,10 +223,11 @@ std::optional<ActiveGroups> findActiveGroups(const Region &region, const Regions
       Value *base;
       uint64_t minThreads = 0;
       if (regions.isUniform(*bound) && isAvailable(bound) &&
-          matchThreadIndex(index, isSigned, threadX, regions, base) && isAvailable(base) &&
+          matchThreadXPlusBase(index, isSigned, threadX, regions, base) && isAvailable(base) &&
           findMinThreadsForSkip(*block, *br->getSuccessor(skipped), region, regions, threadX,
                                 isInFrame, minThreads))
-        return ActiveGroups{base ? block : &findDecidingBlock(*block, region, index, bound, active),
+        return ActiveGroups{base ? block
+                                 : &findWholeGroupTestBlock(*block, region, index, bound, active),
                             base,
                             bound,
                             isSigned,

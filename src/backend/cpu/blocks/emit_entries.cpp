@@ -16,7 +16,7 @@ namespace {
 // Larger frames do not fit on the small stack of an arbitrary thread that runs a block.
 constexpr uint64_t deepStackBytes = 32 * 1024;
 
-Constant *createKernelEntry(Function &kernel, bool recursive) {
+Constant *createEntryDescriptor(Function &kernel, bool recursive) {
   LLVMContext &c = kernel.getContext();
   Type *i32 = Type::getInt32Ty(c);
   Type *ptr = PointerType::get(c, 0);
@@ -54,7 +54,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
     std::string name = (simt::nameOfKernel(f) + ".entry").str();
     if (GlobalValue *taken = m.getNamedValue(name))
       taken->setName(name + ".function");
-    Constant *entry = createKernelEntry(f, recursive);
+    Constant *entry = createEntryDescriptor(f, recursive);
     auto *g = new GlobalVariable(m, entry->getType(), /*isConstant=*/true,
                                  GlobalValue::ExternalLinkage, entry, name);
     g->setAlignment(Align(alignof(KernelEntry)));

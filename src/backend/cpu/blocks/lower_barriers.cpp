@@ -28,7 +28,7 @@ SmallVector<CallInst *, 8> collectSyncPoints(Function &f) {
 }
 
 /// Creates the function (context, arguments, x, y, z) that replaces `kernel` and takes its body.
-Function *makeThreadFunction(Function &kernel) {
+Function *makeThreadCoroutine(Function &kernel) {
   LLVMContext &c = kernel.getContext();
   Type *ptr = PointerType::get(c, 0);
   Type *i32 = Type::getInt32Ty(c);
@@ -172,7 +172,7 @@ PreservedAnalyses LowerBarriers::run(Module &m, ModuleAnalysisManager &) {
   for (Function &kernel : make_early_inc_range(m)) {
     if (!isKernel(kernel) || planOf(kernel).barriers != BarrierForm::Coroutines)
       continue;
-    Function *f = makeThreadFunction(kernel);
+    Function *f = makeThreadCoroutine(kernel);
     kernel.eraseFromParent();
     Coroutine coroutine(*f);
     for (CallInst *barrier : collectSyncPoints(*f))

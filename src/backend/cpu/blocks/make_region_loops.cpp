@@ -96,7 +96,7 @@ private:
   }
 
   /// The frame of the group in the current iteration.
-  Value *currentGroupFrame(const ThreadLoops &loops) {
+  Value *emitGroupFrameAddress(const ThreadLoops &loops) {
     if (!frames_)
       return nullptr;
     Value *row = b_.CreateNUWAdd(b_.CreateNUWMul(loops.index[2], counts_.along[1]), loops.index[1]);
@@ -120,11 +120,11 @@ private:
     }
   }
 
-  Value *addressOfEndedFlag(Value *frame) {
+  Value *emitEndedFlagAddress(Value *frame) {
     return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.endedOffset()));
   }
 
-  Value *addressInFrame(Value *frame, const Instruction &v) {
+  Value *emitFrameSlotAddress(Value *frame, const Instruction &v) {
     return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.offsetOf(v)));
   }
 
@@ -174,9 +174,9 @@ private:
     for (auto [i, a] : enumerate(used_))
       known[a] = parameterOfThreadsFunction(f_, unsigned(i));
     b_.SetInsertPoint(loops.header);
-    Value *frame = currentGroupFrame(loops);
+    Value *frame = emitGroupFrameAddress(loops);
     if (nextRegion_ && region.barrier) { // skip threads that have returned
-      Value *ended = b_.CreateLoad(b_.getInt8Ty(), addressOfEndedFlag(frame), "ended");
+      Value *ended = b_.CreateLoad(b_.getInt8Ty(), emitEndedFlagAddress(frame), "ended");
       BasicBlock *goesOn = createBlock("goes.on");
       b_.CreateCondBr(b_.CreateIsNotNull(ended), loops.latch, goesOn);
       loops.header = goesOn;
@@ -184,7 +184,7 @@ private:
     }
     for (Instruction &i : instructions(kernel_))
       if (auto *a = dyn_cast<AllocaInst>(&i))
-        known[a] = scratch_.contains(a) ? scratch_[a] : addressInFrame(frame, *a);
+        known[a] = scratch_.contains(a) ? scratch_[a] : emitFrameSlotAddress(frame, *a);
     if (loops.block)
       emitBlockIndices(*loops.block, known);
     ValueToValueMapTy recomputed;
@@ -196,7 +196,7 @@ private:
       recomputeFromIncomingValues(v, recomputed);
     for (Instruction *v : region.liveIn)
       if (layout_.has(*v))
-        incoming[v] = b_.CreateLoad(v->getType(), addressInFrame(frame, *v), v->getName());
+        incoming[v] = b_.CreateLoad(v->getType(), emitFrameSlotAddress(frame, *v), v->getName());
     SmallVector<Instruction *, 8> redefined =
         cloneRegion(region, loops, frame, known, recomputed, incoming, *end);
     if (active) {
@@ -325,7 +325,7 @@ private:
         continue;
       b_.SetInsertPoint(clone->getTerminator());
       if (nextRegion_) {
-        b_.CreateStore(b_.getInt8(!next), addressOfEndedFlag(frame));
+        b_.CreateStore(b_.getInt8(!next), emitEndedFlagAddress(frame));
         if (next)
           b_.CreateStore(b_.getInt32(next), nextRegion_);
       }
@@ -358,7 +358,7 @@ private:
 
   void storeLiveOut(Instruction &v, Value *value, Value *frame) {
     AllocaInst *slot = uniformSlots_.lookup(&v);
-    b_.CreateStore(value, slot ? slot : addressInFrame(frame, v));
+    b_.CreateStore(value, slot ? slot : emitFrameSlotAddress(frame, v));
   }
 
   /// Registers two definitions of a value: the incoming one, until the region computes it.
@@ -414,8 +414,8 @@ private:
 PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
   simt::DivergenceAnalyses known(uniformityInBlock);
   auto split = [&](Function &kernel) {
-    Regions regions = splitIntoRegions(kernel, known.functions());
-    known.functions().clear(kernel, kernel.getName());
+    Regions regions = splitIntoRegions(kernel, known.functionAnalyses());
+    known.functionAnalyses().clear(kernel, kernel.getName());
     return regions;
   };
   bool changed = false;

@@ -27,7 +27,7 @@ void convertLoopsToLcssa(Function &kernel, FunctionAnalysisManager &analyses) {
 }
 
 /// Plans what a kernel's coroutines wait for.
-void planCoroutineWaits(Function &kernel, Plan &plan) {
+void recordWaitKinds(Function &kernel, Plan &plan) {
   for (CallInst *call : simtCalls(kernel)) {
     simt::Op op = *simt::calledOp(call);
     plan.yields |= op == simt::Op::Yield;
@@ -40,7 +40,7 @@ void planCoroutineWaits(Function &kernel, Plan &plan) {
 
 PreservedAnalyses PlanBlocks::run(Module &m, ModuleAnalysisManager &) {
   simt::DivergenceAnalyses known(uniformityInBlock);
-  FunctionAnalysisManager &analyses = known.functions();
+  FunctionAnalysisManager &analyses = known.functionAnalyses();
   for (Function &kernel : m) {
     if (!isKernel(kernel))
       continue;
@@ -57,7 +57,7 @@ PreservedAnalyses PlanBlocks::run(Module &m, ModuleAnalysisManager &) {
       simt::addRemark(kernel, plan.describeBarriers());
     }
     if (plan.barriers == BarrierForm::Coroutines)
-      planCoroutineWaits(kernel, plan);
+      recordWaitKinds(kernel, plan);
     setPlan(kernel, plan);
   }
   return PreservedAnalyses::none();

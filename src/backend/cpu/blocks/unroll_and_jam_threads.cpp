@@ -55,7 +55,7 @@ public:
         target_(target) {}
 
   /// Chooses the number of threads to jam; 1 if that is impossible or not profitable.
-  unsigned chooseThreadCount();
+  unsigned matchLoopsAndChooseThreadCount();
   /// Jams that many threads. Invalidates all analyses.
   void jamThreads(unsigned count);
 
@@ -65,7 +65,7 @@ private:
   bool matchThreadLoop();
   bool findPrologue();
   bool findEpilogue();
-  bool canJamInnerLoop();
+  bool checkInnerLoopAndFindUniformPhis();
   bool isUniform(const SCEV *value) const;
   bool isUniform(const Value &v) const {
     return evolution_.isSCEVable(v.getType()) &&
@@ -189,7 +189,7 @@ bool ThreadJam::isUniform(const SCEV *value) const {
 }
 
 /// Returns true if all threads have the same trip count, in a single-block loop without memory writes.
-bool ThreadJam::canJamInnerLoop() {
+bool ThreadJam::checkInnerLoopAndFindUniformPhis() {
   BasicBlock *body = innerLoop_.getHeader();
   if (innerLoop_.getNumBlocks() != 1 || !isa<BranchInst>(body->getTerminator()))
     return false;
@@ -238,8 +238,9 @@ unsigned ThreadJam::maxThreadsInRegisters() const {
   return std::min(thresholds::maxJammedThreads, (registers - shared) / perThread);
 }
 
-unsigned ThreadJam::chooseThreadCount() {
-  bool can = matchThreadLoop() && findPrologue() && findEpilogue() && canJamInnerLoop();
+unsigned ThreadJam::matchLoopsAndChooseThreadCount() {
+  bool can =
+      matchThreadLoop() && findPrologue() && findEpilogue() && checkInnerLoopAndFindUniformPhis();
   return can ? std::max(1u, maxThreadsInRegisters()) : 1;
 }
 
@@ -386,7 +387,7 @@ bool jamOneLoop(Function &f, FunctionAnalysisManager &am) {
           hasMaskedLoads(*common) != masked)
         continue;
       ThreadJam jam(*threads, *common, evolution, dominators, target);
-      if (unsigned count = jam.chooseThreadCount(); count > 1) {
+      if (unsigned count = jam.matchLoopsAndChooseThreadCount(); count > 1) {
         jam.jamThreads(count);
         return true;
       }

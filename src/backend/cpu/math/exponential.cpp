@@ -25,7 +25,7 @@ public:
     constexpr double toInteger = 0x1.8p52 + 2046;
     Value *sum = multiplyAdd(x, constant(0x1.71547652b82fep0), constant(toInteger)); // 1 / log 2
     Value *k = b_.CreateFSub(sum, constant(toInteger));
-    return scaleByPowerOfTwo(exponentialOf(subtractMultipleOfLog2(x, k)), sum);
+    return scaleByPowerOfTwo(emitExpPolynomial(subtractMultipleOfLog2(x, k)), sum);
   }
 
 private:
@@ -50,9 +50,9 @@ private:
     return multiplyAdd(k, constant(-low), multiplyAdd(k, constant(-high), x));
   }
 
-  /// The Taylor series 1 + r + r^2 (1/2! + r/3! + ... + r^11/13!), in brackets by Estrin's scheme. FMA instructions round
-  /// less in Horner's.
-  Value *exponentialOf(Value *r) {
+  /// The Taylor series 1 + r + r^2 (1/2! + r/3! + ... + r^11/13!), in brackets by Estrin's scheme. FMA instructions
+  /// round less in Horner's.
+  Value *emitExpPolynomial(Value *r) {
     std::array<Value *, 12> terms;
     double factorial = 1;
     for (unsigned i = 0; i < terms.size(); ++i)
@@ -93,7 +93,7 @@ Function *getOrCreateExpFunction(Function &caller, Type &type, bool hasFma) {
   std::string name = ("heddle.exp.f64x" + Twine(vector ? vector->getNumElements() : 1)).str();
   if (Function *made = caller.getParent()->getFunction(name))
     return made;
-  Function *f = createLocalFunction(caller, *FunctionType::get(&type, {&type}, false), name);
+  Function *f = createPureInternalFunction(caller, *FunctionType::get(&type, {&type}, false), name);
   IRBuilder<> b(BasicBlock::Create(f->getContext(), "", f));
   b.CreateRet(ExponentialBody(b, type, hasFma).emit(f->getArg(0)));
   return f;

@@ -6,7 +6,7 @@ namespace heddle::cpu {
 
 using namespace llvm;
 
-Function *createLocalFunction(Function &caller, FunctionType &type, StringRef name) {
+Function *createPureInternalFunction(Function &caller, FunctionType &type, StringRef name) {
   Function *f = Function::Create(&type, GlobalValue::InternalLinkage, name, *caller.getParent());
   for (StringRef of : {"target-cpu", "target-features", "min-legal-vector-width"})
     if (Attribute a = caller.getFnAttribute(of); a.isStringAttribute())

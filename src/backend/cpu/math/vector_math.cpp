@@ -53,7 +53,7 @@ Function *getOrCreatePowWrapper(Function &sleef, Function &caller) {
   std::string name = ("heddle." + sleef.getName()).str();
   if (Function *made = m.getFunction(name))
     return made;
-  Function *f = createLocalFunction(caller, *sleef.getFunctionType(), name);
+  Function *f = createPureInternalFunction(caller, *sleef.getFunctionType(), name);
   Value *x = f->getArg(0), *y = f->getArg(1);
   LLVMContext &context = m.getContext();
   IRBuilder<> b(BasicBlock::Create(context, "", f));
@@ -138,8 +138,8 @@ Function *VectorMath::declareVectorFunction(Module &m, simt::Op op, Type &number
   return f;
 }
 
-Function *VectorMath::getFunction(Function &caller, simt::Op op, Type &number, unsigned lanes,
-                                  unsigned operands) const {
+Function *VectorMath::getFunctionForLanes(Function &caller, simt::Op op, Type &number,
+                                          unsigned lanes, unsigned operands) const {
   if (op == simt::Op::Exp && number.isDoubleTy())
     return getOrCreateExpFunction(caller, *scalarOrVectorType(number, lanes), hasFma_);
   Function *f = declareVectorFunction(*caller.getParent(), op, number, lanes, operands);
@@ -150,7 +150,7 @@ Function *VectorMath::getScalarFunction(CallInst &call, simt::Op op) const {
   Type &number = *call.getType();
   if (vectorFunctionName(op, number, 1).empty())
     return nullptr;
-  return getFunction(*call.getFunction(), op, number, 1, call.arg_size());
+  return getFunctionForLanes(*call.getFunction(), op, number, 1, call.arg_size());
 }
 
 Value *VectorMath::emitCalls(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands) const {
@@ -160,8 +160,8 @@ Value *VectorMath::emitCalls(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> op
     return nullptr;
   unsigned lanes = type->getNumElements();
   unsigned piece = std::clamp(lanes, minLanes(*number), maxLanes(*number));
-  Function *f =
-      getFunction(*b.GetInsertBlock()->getParent(), op, *number, piece, unsigned(operands.size()));
+  Function *f = getFunctionForLanes(*b.GetInsertBlock()->getParent(), op, *number, piece,
+                                    unsigned(operands.size()));
   auto part = [&](Value *v, unsigned from) {
     SmallVector<int, 32> indices(piece, PoisonMaskElem);
     for (unsigned i = 0; i < piece && from + i < lanes; ++i)
@@ -197,7 +197,7 @@ void VectorMath::addVectorVariants(CallInst &call, simt::Op op) const {
   SmallVector<GlobalValue *, 4> declared;
   std::string parameters(call.arg_size(), 'v');
   for (unsigned lanes = minLanes(number); lanes <= maxLanes(number); lanes *= 2) {
-    Function *f = getFunction(*call.getFunction(), op, number, lanes, call.arg_size());
+    Function *f = getFunctionForLanes(*call.getFunction(), op, number, lanes, call.arg_size());
     declared.push_back(f);
     variants.push_back(("_ZGV_LLVM_N" + Twine(lanes) + parameters + "_" +
                         call.getCalledFunction()->getName() + "(" + f->getName() + ")")

@@ -43,8 +43,8 @@ public:
 
 private:
   /// Returns SLEEF's function, a wrapper of it (pow), or the function of exponential.h.
-  llvm::Function *getFunction(llvm::Function &caller, simt::Op op, llvm::Type &number,
-                              unsigned lanes, unsigned operands) const;
+  llvm::Function *getFunctionForLanes(llvm::Function &caller, simt::Op op, llvm::Type &number,
+                                      unsigned lanes, unsigned operands) const;
   llvm::Function *declareVectorFunction(llvm::Module &m, simt::Op op, llvm::Type &number,
                                         unsigned lanes, unsigned operands) const;
   unsigned minLanes(const llvm::Type &number) const;

@@ -35,7 +35,7 @@ private:
     case simt::Op::ThreadIdX:
     case simt::Op::ThreadIdY:
     case simt::Op::ThreadIdZ:
-      return threadIndex(op);
+      return emitThreadIndex(op);
     case simt::Op::BlockIdX:
     case simt::Op::BlockIdY:
     case simt::Op::BlockIdZ:
@@ -66,7 +66,7 @@ private:
                              simt::info(op).bound);
   }
 
-  Value *threadIndex(simt::Op op) {
+  Value *emitThreadIndex(simt::Op op) {
     unsigned axis = unsigned(op) - unsigned(simt::Op::ThreadIdX);
     if (isKernel(f))
       return f.getArg(ThreadXArgument + axis);

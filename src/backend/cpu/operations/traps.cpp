@@ -82,7 +82,7 @@ void callNanosleep(IRBuilderBase &b, CallInst &call) {
   b.CreateCall(sleep, {contextOf(*call.getFunction()), call.getArgOperand(0)});
 }
 
-bool lowerTrapFenceOrSleep(CallInst &call) {
+bool lowerTrapFenceClockOrSleep(CallInst &call) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::Trap:
@@ -112,7 +112,7 @@ bool lowerTrapFenceOrSleep(CallInst &call) {
 PreservedAnalyses LowerTraps::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (CallInst *call : simtCalls(f)) {
-    if (!lowerTrapFenceOrSleep(*call))
+    if (!lowerTrapFenceClockOrSleep(*call))
       continue;
     call->eraseFromParent();
     changed = true;

@@ -57,22 +57,22 @@ public:
 
 private:
   [[noreturn]] static void rejectBarrierInRecursion(const Function &f) {
-    throw simt::errorAt(
+    throw simt::makeErrorAt(
         simt::sourcePositionOf(f), ErrorKind::Unsupported,
         "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
         "move the barrier out of the recursive function, or write the recursion as a loop");
   }
 
   [[noreturn]] static void rejectLocalBytes(const Function &f, uint64_t bytes) {
-    throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
-                        "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
-                            " bytes of local memory per thread; the limit is " +
-                            std::to_string(simt::maxLocalBytes),
-                        "make its local arrays smaller, or keep the data in a device array");
+    throw simt::makeErrorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
+                            "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
+                                " bytes of local memory per thread; the limit is " +
+                                std::to_string(simt::maxLocalBytes),
+                            "make its local arrays smaller, or keep the data in a device array");
   }
 
   [[noreturn]] static void rejectInstructionCount(const Function &f) {
-    throw simt::errorAt(
+    throw simt::makeErrorAt(
         simt::sourcePositionOf(f), ErrorKind::Lowering,
         "kernel '" + simt::sourceName(f) + "' grows to more than " + std::to_string(maxKernelSize) +
             " instructions when the device functions that hold its barriers are copied "

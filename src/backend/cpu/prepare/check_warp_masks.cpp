@@ -73,7 +73,7 @@ void insertTrapIf(Value *stops, CallInst &operation, Value *other, uint64_t othe
   simt::call(b, simt::Op::TrapIndex, {site, b.CreateOr(index, otherSide), wide(mask)});
 }
 
-uint64_t encodeOtherSite(const CallInst &syncPoint) {
+uint64_t encodeSyncPointSite(const CallInst &syncPoint) {
   uint64_t site = cast<ConstantInt>(syncPoint.getArgOperand(0))->getZExtValue();
   return site << WarpMaskError::otherSiteBit | uint64_t(!simt::isWarpOperation(syncPoint))
                                                    << WarpMaskError::barrierBit;
@@ -102,7 +102,8 @@ void insertMaskChecks(CallInst &operation, const OtherSide &otherSide) {
   Value *active = simt::call(b, simt::Op::WarpActive, {site});
   Value *missing = b.CreateAnd(b.CreateAnd(mask, before), b.CreateNot(active));
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, missing, b.getFalse());
-  insertTrapIf(b.CreateIsNotNull(missing), operation, first, encodeOtherSite(*otherSide.syncPoint));
+  insertTrapIf(b.CreateIsNotNull(missing), operation, first,
+               encodeSyncPointSite(*otherSide.syncPoint));
 }
 
 /// Returns true if `operation` is reachable from `side` within the same iteration of their loop.
@@ -115,8 +116,8 @@ bool isInSameIteration(BasicBlock &side, BasicBlock &operation, const Loop &loop
 
 /// The last block that the lanes at `operation` and the lanes on the other side of `branch` leave together: the nearest
 /// common dominator, outside loops that the lanes exit in different iterations.
-BasicBlock *findCommonBlock(BasicBlock &branch, BasicBlock &side, BasicBlock &operation,
-                            const DominatorTree &tree, const LoopInfo &loops) {
+BasicBlock *findBlockBeforeDivergence(BasicBlock &branch, BasicBlock &side, BasicBlock &operation,
+                                      const DominatorTree &tree, const LoopInfo &loops) {
   auto beforeLoop = [&](const Loop &loop) {
     return tree.getNode(loop.getHeader())->getIDom()->getBlock();
   };
@@ -150,8 +151,8 @@ void findDivergedOperations(BasicBlock &branch, const PostDominatorTree &postDom
     for (BasicBlock *block : depth_first_ext(side, seen))
       for (Instruction &i : *block)
         if (simt::isWarpOperation(i) && explicitMaskOf(cast<CallInst>(i)))
-          found[cast<CallInst>(&i)] = {otherSide,
-                                       findCommonBlock(branch, *side, *block, tree, loops)};
+          found[cast<CallInst>(&i)] = {
+              otherSide, findBlockBeforeDivergence(branch, *side, *block, tree, loops)};
   }
 }
 
@@ -163,7 +164,7 @@ void insertWarpMaskChecks(Function &kernel, simt::DivergenceAnalyses &analyses) 
     if (simt::isWarpOperation(i))
       if (Value *mask = explicitMaskOf(cast<CallInst>(i)); mask && !includesAllLanes(*mask))
         operations[cast<CallInst>(&i)] = {};
-  FunctionAnalysisManager &known = analyses.functions();
+  FunctionAnalysisManager &known = analyses.functionAnalyses();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
   auto &tree = known.getResult<DominatorTreeAnalysis>(kernel);
   auto &loops = known.getResult<LoopAnalysis>(kernel);

@@ -59,7 +59,7 @@ public:
   /// The bounds of arrays whose checked index is i.
   ArrayRef<Value *> boundsOfCheckedIndices() const { return ends_; }
   /// Returns true if the thread that runs each iteration is unobservable.
-  bool isThreadAssignmentUnobservable() {
+  bool checkReorderableAndCollectBounds() {
     return isUniformAmong(g.end, sharedBy) && all_of(g.loop->blocks(), [&](BasicBlock *block) {
              return all_of(*block, [&](Instruction &i) { return isReorderable(i); });
            });
@@ -92,7 +92,7 @@ private:
   }
 
   /// A check cannot fail if the whole range is in bounds.
-  bool isReorderableCheck(CallInst &call) {
+  bool collectBoundIfReorderableCheck(CallInst &call) {
     simt::IndexCheck check = simt::IndexCheck::of(call);
     ends_.push_back(check.high);
     return check.isSingleIndex() &&
@@ -102,7 +102,7 @@ private:
 
   bool isReorderableCall(CallInst &call) {
     if (simt::isCheck(call))
-      return isReorderableCheck(call);
+      return collectBoundIfReorderableCheck(call);
     std::optional<simt::Op> op = simt::calledOp(&call);
     if (!op)
       return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
@@ -155,15 +155,18 @@ public:
 
 private:
   Value *constant(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
-  Value *emitOperation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
+  Value *emitIndexOpAs64Bits(simt::Op op) {
+    return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty());
+  }
   Value *selectReorderedIfFits(Value *own, Value *usual) {
     return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
   }
 
   void emitRangeOfBlock() {
-    extent = emitOperation(simt::Op::BlockDimX), thread = emitOperation(simt::Op::ThreadIdX);
-    threads = b.CreateNUWMul(emitOperation(simt::Op::GridDimX), extent);
-    start = b.CreateNUWMul(emitOperation(simt::Op::BlockIdX), extent);
+    extent = emitIndexOpAs64Bits(simt::Op::BlockDimX),
+    thread = emitIndexOpAs64Bits(simt::Op::ThreadIdX);
+    threads = b.CreateNUWMul(emitIndexOpAs64Bits(simt::Op::GridDimX), extent);
+    start = b.CreateNUWMul(emitIndexOpAs64Bits(simt::Op::BlockIdX), extent);
     end = g.isSigned ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, b.getInt64Ty()),
                                                constant(0))
                      : b.CreateZExt(g.end, b.getInt64Ty());
@@ -288,12 +291,12 @@ PreservedAnalyses ReorderGridStrideLoops::run(Function &f, FunctionAnalysisManag
     changed = true; // matching and hoisting change the loop
     auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
     if (!hoistLoopBounds(*g, evolution) ||
-        !simt::areIndependent(*loop, *g->index, am.getResult<DominatorTreeAnalysis>(f),
-                              am.getResult<AAManager>(f)))
+        !simt::areIterationsIndependent(*loop, *g->index, am.getResult<DominatorTreeAnalysis>(f),
+                                        am.getResult<AAManager>(f)))
       continue;
     for (SharedBy sharedBy : {SharedBy::Grid, SharedBy::Block})
       if (IterationEffects iterations(*g, sharedBy);
-          iterations.isThreadAssignmentUnobservable() &&
+          iterations.checkReorderableAndCollectBounds() &&
           LoopRewriter(*g, sharedBy, groupSize, iterations.boundsOfCheckedIndices(), evolution)
               .rewrite()) {
         simt::addRemark(f, sharedBy == SharedBy::Grid

@@ -40,7 +40,7 @@ bool containsInstruction(const BasicBlock &block, IsWanted isWanted) {
 }
 
 /// The blocks reachable from `begin`, including it.
-BlockSet reachableFrom(BasicBlock &begin) {
+BlockSet blocksReachableFrom(BasicBlock &begin) {
   BlockSet blocks;
   blocks.insert(&begin);
   for (unsigned n = 0; n < blocks.size(); ++n)
@@ -64,7 +64,7 @@ struct EarlyExit {
 std::optional<EarlyExit> matchEarlyExit(BasicBlock &branch, BasicBlock &side, BasicBlock &other) {
   if (simt::mayReachSyncPoint(side, nullptr))
     return std::nullopt;
-  BlockSet continuation = reachableFrom(side), others = reachableFrom(other);
+  BlockSet continuation = blocksReachableFrom(side), others = blocksReachableFrom(other);
   if (!anyBlockContains(continuation, isOrderedEffect) ||
       !anyBlockContains(others, simt::isMemoryOrderingBarrier))
     return std::nullopt;
@@ -178,8 +178,8 @@ using EarlyLatches = DenseMap<BasicBlock *, EarlyLatch>; ///< by loop header
 /// Finishes the next unfinished early exit. Returns false if there was none; otherwise, analyses are invalid.
 bool runNextEarlyExitFirst(Function &f, simt::DivergenceAnalyses &analyses, EarlyLatches &latches,
                            unsigned &copied) {
-  auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
-  auto &loops = analyses.functions().getResult<LoopAnalysis>(f);
+  auto &uniformity = analyses.functionAnalyses().getResult<UniformityInfoAnalysis>(f);
+  auto &loops = analyses.functionAnalyses().getResult<LoopAnalysis>(f);
   for (BasicBlock &block : f) {
     auto *branch = dyn_cast<BranchInst>(block.getTerminator());
     if (!branch || !branch->isConditional())
@@ -217,7 +217,7 @@ bool runNextEarlyExitFirst(Function &f, simt::DivergenceAnalyses &analyses, Earl
 /// Makes the side with a barrier successor 0 of each branch. This includes uniform branches, which may become part of
 /// structured control flow.
 void makeBarrierSideFirst(Function &f, simt::DivergenceAnalyses &analyses) {
-  auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
+  auto &postDominators = analyses.functionAnalyses().getResult<PostDominatorTreeAnalysis>(f);
   SmallVector<BranchInst *> turned;
   for (BasicBlock &block : f) {
     auto *branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -259,7 +259,7 @@ SmallVector<Edge, 2> possibleEdgesAfter(const Edge &edge) {
 }
 
 /// The edges on paths from `begin` to the kernel's end without barriers or warp operations.
-SmallSetVector<Edge, 16> edgesWithoutSyncPoint(Edge begin) {
+SmallSetVector<Edge, 16> edgesToEndWithoutSyncPoint(Edge begin) {
   SmallSetVector<Edge, 16> forward, toEnd;
   auto add = [&](Edge edge) {
     if (!containsInstruction(*edge.second, simt::isSyncPoint))
@@ -304,10 +304,10 @@ unsigned runEarlyExitsFirst(Function &f, simt::DivergenceAnalyses &analyses) {
   EarlyLatches latches;
   unsigned exits = 0, copied = 0;
   for (; runNextEarlyExitFirst(f, analyses, latches, copied); ++exits)
-    analyses.functions().invalidate(f, PreservedAnalyses::none());
+    analyses.functionAnalyses().invalidate(f, PreservedAnalyses::none());
   removeUnreachableBlocks(f);
   makeBarrierSideFirst(f, analyses);
-  analyses.functions().invalidate(f, PreservedAnalyses::none());
+  analyses.functionAnalyses().invalidate(f, PreservedAnalyses::none());
   return exits;
 }
 
@@ -318,7 +318,7 @@ std::optional<std::string> describeOutOfOrderAccess(Function &f, const LaneShape
     if (!letsLanesWaitAtJoinDuringBarrier(branch))
       continue;
     for (auto [before, block] :
-         edgesWithoutSyncPoint({const_cast<BasicBlock *>(from), branch.join}))
+         edgesToEndWithoutSyncPoint({const_cast<BasicBlock *>(from), branch.join}))
       for (const Instruction &i : *block)
         if (isOrderedEffect(i)) {
           unsigned line = simt::sourcePositionOf(i).line;

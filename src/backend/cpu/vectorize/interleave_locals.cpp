@@ -20,7 +20,7 @@ public:
       : array(array), layout(array.getFunction()->getDataLayout()) {}
 
   /// Returns true if all accesses are of elements of one size, at multiples of that size.
-  bool hasElementsOfOneSize() {
+  bool collectUsesAndCheckElementSize() {
     if (!collectUses(array) || !mergesOnlyThisArray())
       return false;
     uint64_t total = array.getAllocationSize(layout)->getFixedValue();
@@ -63,10 +63,10 @@ private:
   bool collectUse(Use &use) {
     auto *user = cast<Instruction>(use.getUser());
     if (auto *load = dyn_cast<LoadInst>(user))
-      return load->isSimple() && addAccess(*load, load->getType());
+      return load->isSimple() && addAccessIfSameSize(*load, load->getType());
     if (auto *store = dyn_cast<StoreInst>(user))
       return use.getOperandNo() == 1 && store->isSimple() &&
-             addAccess(*store, store->getValueOperand()->getType());
+             addAccessIfSameSize(*store, store->getValueOperand()->getType());
     if (auto *call = dyn_cast<IntrinsicInst>(user))
       return call->isLifetimeStartOrEnd();
     if (isa<PHINode, SelectInst, ICmpInst>(user)) {
@@ -97,7 +97,7 @@ private:
     });
   }
 
-  bool addAccess(Instruction &i, Type *type) {
+  bool addAccessIfSameSize(Instruction &i, Type *type) {
     uint64_t size = layout.getTypeStoreSize(type).getFixedValue();
     if (type->isVectorTy() || (bytes && size != bytes))
       return false;
@@ -134,7 +134,7 @@ void interleaveLocals(Function &f, unsigned width) {
     if (auto *array = dyn_cast<AllocaInst>(&i); array && array->isStaticAlloca())
       arrays.push_back(array);
   for (AllocaInst *array : arrays)
-    if (LocalArray local(*array); local.hasElementsOfOneSize())
+    if (LocalArray local(*array); local.collectUsesAndCheckElementSize())
       local.interleave(width);
 }
 

@@ -100,8 +100,8 @@ bool dependsOnLoad(const Value &value, const Loop &loop) {
       [](const Instruction &i) { return isa<LoadInst>(i); });
 }
 
-/// Returns true for a loop with several exits, one of which depends on a division: `for d in range(2, n): if n % d == 0`.
-/// Most adjacent numbers have small divisors, and the others take so long that vectors do not pay.
+/// Returns true for a loop with several exits, one of which depends on a division: `for d in range(2, n): if n % d ==
+/// 0`. Most adjacent numbers have small divisors, and the others take so long that vectors do not pay.
 bool isTrialDivision(const Loop &loop) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
@@ -111,7 +111,7 @@ bool isTrialDivision(const Loop &loop) {
          });
 }
 
-bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
+bool mayWaitForLockInLoop(const Loop &loop, UniformityInfo &uniformity) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
   return any_of(exiting, [&](BasicBlock *b) { return uniformity.hasDivergentTerminator(*b); }) &&
@@ -151,7 +151,7 @@ std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,
     if ((isa<CallInst>(i) || i.mayReadOrWriteMemory()) && !canWiden(i))
       return describeMissingVectorForm(i);
   }
-  FunctionAnalysisManager &known = analyses.functions();
+  FunctionAnalysisManager &known = analyses.functionAnalyses();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
   auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
   if (simt::hasSyncPoints(kernel))
@@ -160,7 +160,7 @@ std::optional<std::string> whyNotVectorizable(Function &kernel, unsigned width,
         return "threads may reach different barriers or warp operations" +
                formatLine(*block.getTerminator());
   for (Loop *loop : known.getResult<LoopAnalysis>(kernel).getLoopsInPreorder())
-    if (mayWaitInLoop(*loop, uniformity))
+    if (mayWaitForLockInLoop(*loop, uniformity))
       return "a thread may wait for another in a loop" +
              formatLine(*loop->getHeader()->getTerminator());
   return std::nullopt;

@@ -44,7 +44,7 @@ public:
 
   void replace(const MaskedAccess &a) {
     b.SetInsertPoint(a.call);
-    Value *loaded = a.consecutive ? accessWithBranch(a) : accessAllLanes(a, a.pointer);
+    Value *loaded = a.consecutive ? accessWithBranch(a) : accessWithSpareSlot(a, a.pointer);
     if (loaded)
       a.call->replaceAllUsesWith(loaded);
     a.call->eraseFromParent();
@@ -52,7 +52,7 @@ public:
 
 private:
   /// Accesses memory in all lanes; inactive lanes access the spare slot.
-  Value *accessAllLanes(const MaskedAccess &a, Value *addresses) {
+  Value *accessWithSpareSlot(const MaskedAccess &a, Value *addresses) {
     Value *other =
         b.CreateAddrSpaceCast(getOrCreateSpareSlot(), addresses->getType()->getScalarType());
     unsigned width = a.type()->getNumElements();
@@ -90,7 +90,7 @@ private:
     b.SetInsertPoint(thenEnd);
     Value *wholeVector = accessWholeVector(a);
     b.SetInsertPoint(elseEnd);
-    Value *gathered = accessAllLanes(a, elementAddresses(a));
+    Value *gathered = accessWithSpareSlot(a, elementAddresses(a));
     if (!a.loads)
       return nullptr;
     b.SetInsertPoint(a.call);

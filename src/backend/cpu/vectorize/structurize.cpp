@@ -55,7 +55,7 @@ bool structurize(Function &f, simt::DivergenceAnalyses &analyses, CodeVersions &
   simplify.addPass(SimplifyCFGPass());
   simplify.addPass(LowerSwitchPass()); // SimplifyCFG creates switches from comparisons
   simplify.addPass(LoopSimplifyPass());
-  simplify.run(f, analyses.functions());
+  simplify.run(f, analyses.functionAnalyses());
   versions.earlyExits = runEarlyExitsFirst(f, analyses);
   FunctionPassManager structure;
   structure.addPass(UnifyFunctionExitNodesPass());
@@ -64,7 +64,7 @@ bool structurize(Function &f, simt::DivergenceAnalyses &analyses, CodeVersions &
   structure.addPass(StructurizeCFGPass(/*SkipUniformRegions=*/true));
   structure.addPass(LoopSimplifyPass());
   structure.addPass(LCSSAPass());
-  structure.run(f, analyses.functions());
+  structure.run(f, analyses.functionAnalyses());
   return !verifyFunction(f);
 }
 

@@ -64,7 +64,7 @@ void scalarizeThreadVectors(Function &f, simt::DivergenceAnalyses &analyses) {
   options.ScalarizeLoadStore = true;
   FunctionPassManager passes;
   passes.addPass(ScalarizerPass(options));
-  passes.run(f, analyses.functions());
+  passes.run(f, analyses.functionAnalyses());
 }
 
 /// The size of an iteration after inner loops marked for unrolling have been unrolled.
@@ -83,8 +83,8 @@ unsigned unrolledIterationSize(const Loop &loop, ScalarEvolution &scev) {
 /// Disables unrolling of long loops in kernels with warp operations, because each operation expands to many
 /// instructions.
 void disableUnrollingOfLongLoops(Function &f, simt::DivergenceAnalyses &analyses) {
-  auto &scev = analyses.functions().getResult<ScalarEvolutionAnalysis>(f);
-  for (Loop *loop : analyses.functions().getResult<LoopAnalysis>(f).getLoopsInPreorder())
+  auto &scev = analyses.functionAnalyses().getResult<ScalarEvolutionAnalysis>(f);
+  for (Loop *loop : analyses.functionAnalyses().getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (unsigned tripCount = scev.getSmallConstantTripCount(loop);
         tripCount && tripCount * unrolledIterationSize(*loop, scev) > thresholds::maxUnrolledSize)
       loop->setLoopAlreadyUnrolled();
@@ -122,11 +122,11 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   passes.addPass(EarlyCSEPass()); // gives addresses in one array a common base
   // A loop's exit must not be the next loop's header: otherwise, invariants of the next loop would seem to vary.
   passes.addPass(LoopSimplifyPass());
-  passes.run(f, analyses.functions());
+  passes.run(f, analyses.functionAnalyses());
 }
 
 /// Returns an instruction that is neither uniform nor has a vector form; null if there is none.
-const Instruction *findUnsupported(Function &f, const LaneShapes &shapes) {
+const Instruction *findUnwidenableInstruction(Function &f, const LaneShapes &shapes) {
   for (Instruction &i : instructions(f)) {
     bool plain = !i.mayReadOrWriteMemory() && !isa<CallInst>(i);
     bool uniform = shapes.shapeOf(i).isUniform() && all_of(i.operands(), [&](Use &u) {
@@ -143,7 +143,7 @@ const Instruction *findUnsupported(Function &f, const LaneShapes &shapes) {
 std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool always,
                                              simt::DivergenceAnalyses &analyses,
                                              const TargetTransformInfo &target) {
-  FunctionAnalysisManager &known = analyses.functions();
+  FunctionAnalysisManager &known = analyses.functionAnalyses();
   const ThreadGroups &groups = plan.groups;
   std::optional<simt::EffectOrder> order;
   if (simt::isSelfCheckEnabled())
@@ -208,7 +208,7 @@ std::optional<std::string> vectorizeFunction(Function &f, Plan &plan, bool alway
     auto differsInLanes = [&](const CallInst &wrap) { return !shapes.shapeOf(wrap).isUniform(); };
     if (!std::exchange(hasSelects, true) && simt::lowerWraps(f, differsInLanes))
       continue;
-    if (const Instruction *unknown = findUnsupported(f, shapes))
+    if (const Instruction *unknown = findUnwidenableInstruction(f, shapes))
       return describeMissingVectorForm(*unknown);
     if (!versions.unmaskedBranches && !versions.unmaskedLoops &&
         (versions.unmaskedBranches =
@@ -242,7 +242,7 @@ Function &vectorizeKernel(Function &kernel, Plan &plan, bool always,
   Function *wide = CloneFunction(&kernel, map);
   if (std::optional<std::string> reason =
           vectorizeFunction(*wide, plan, always, analyses, target)) {
-    analyses.functions().clear(*wide, wide->getName());
+    analyses.functionAnalyses().clear(*wide, wide->getName());
     wide->eraseFromParent();
     plan.disableGroups(std::move(*reason));
     return kernel;

@@ -97,16 +97,16 @@ public:
   using Copies = SmallDenseMap<Value *, Value *, 16>;
 
   /// Emits an i1 that is uniform and true if no lane is clamped or wrapped.
-  Value *emitNoneClamped(IRBuilderBase &b, unsigned width) {
+  Value *emitNoneClampedTest(IRBuilderBase &b, unsigned width) {
     Value *all = nullptr, *anyClamped = nullptr;
     for (auto &[number, wrap] : known.wraps) {
-      LinearizedWrap linear = linearizeWrap(wrap, shapes, width);
+      LinearizedWrap linear = linearizeStepOrWrap(wrap, shapes, width);
       linearized[number] = linear.value;
       all = all ? b.CreateAnd(all, linear.holds) : linear.holds;
     }
     Copies copies;
     for (auto [clamp, clampedOperand] : known.clamps) {
-      Value *one = emitIsClamped(b, *clamp, clampedOperand, copies);
+      Value *one = emitIsClampedTest(b, *clamp, clampedOperand, copies);
       anyClamped = anyClamped ? b.CreateOr(anyClamped, one) : one;
     }
     Value *none = anyClamped ? emitNoLaneQuery(b, anyClamped) : nullptr;
@@ -198,8 +198,8 @@ private:
   }
 
   /// Emits whether a lane's value differs from the clamped operand.
-  Value *emitIsClamped(IRBuilderBase &b, Instruction &clamp, unsigned operand,
-                       Copies &copies) const {
+  Value *emitIsClampedTest(IRBuilderBase &b, Instruction &clamp, unsigned operand,
+                           Copies &copies) const {
     if (auto *select = dyn_cast<SelectInst>(&clamp)) {
       Value *condition = emitUnclamped(b, *select->getCondition(), copies);
       return operand == 1 ? b.CreateNot(condition) : condition;
@@ -239,7 +239,7 @@ private:
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth == thresholds::maxExpressionDepth)
       return false;
-    if (std::optional<Wrap> wrap = matchWrap(*i, shapes)) {
+    if (std::optional<Wrap> wrap = matchStepOrWrap(*i, shapes)) {
       found.wraps.insert({i, *wrap});
       return true;
     }
@@ -289,7 +289,7 @@ void versionClampedBlock(ClampedAccesses &candidates, ArrayRef<Instruction *> ac
 
   IRBuilder<> b(head->getTerminator());
   b.SetCurrentDebugLocation(accesses.front()->getDebugLoc());
-  Value *noneClamped = candidates.emitNoneClamped(b, width);
+  Value *noneClamped = candidates.emitNoneClampedTest(b, width);
   head->getTerminator()->eraseFromParent();
   b.SetInsertPoint(head);
   b.CreateCondBr(noneClamped, inside, clamped);

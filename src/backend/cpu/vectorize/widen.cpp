@@ -76,18 +76,18 @@ private:
     if (auto *call = dyn_cast<CallInst>(&i))
       return widenCall(*call, mask);
     if (auto *load = dyn_cast<LoadInst>(&i)) {
-      if (Value *loaded = accesses.load(*load, mask))
-        replace(i, loaded);
+      if (Value *loaded = accesses.widenLoad(*load, mask))
+        setVectorAndQueueErase(i, loaded);
       return;
     }
     if (auto *store = dyn_cast<StoreInst>(&i)) {
-      if (accesses.store(*store, mask))
+      if (accesses.widenStore(*store, mask))
         erased.push_back(&i);
       return;
     }
     if (!values.isVarying(i))
       return dropPoisonFlagsForLaneZero(i);
-    replace(i, values.emitVector(i, mask));
+    setVectorAndQueueErase(i, values.emitVector(i, mask));
   }
 
   /// Keeps the scalar as lane 0's value. Lane 0 may be inactive, so poison-generating flags and metadata are dropped.
@@ -115,14 +115,14 @@ private:
     BasicBlock &block = *phi.getParent();
     if (const BasicBlock *latch = masks.latchExitingTo(block))
       if (Value *value = trackLoopResult(phi, *latch))
-        return replace(phi, value);
+        return setVectorAndQueueErase(phi, value);
     b.SetInsertPoint(&block, block.begin());
     b.SetCurrentDebugLocation(phi.getDebugLoc());
     PHINode *made = b.CreatePHI(values.vectorType(phi.getType()), phi.getNumIncomingValues());
     const BasicBlock *from = masks.branchJoiningAt(block);
     if (!from) {
       pendingPhis.push_back({&phi, made});
-      return replace(phi, made);
+      return setVectorAndQueueErase(phi, made);
     }
     Value *skipped = nullptr;
     for (auto [before, v] : zip(phi.blocks(), phi.incoming_values())) {
@@ -132,9 +132,9 @@ private:
         skipped = values.vector(v);
     }
     if (isa<UndefValue>(skipped))
-      return replace(phi, made);
+      return setVectorAndQueueErase(phi, made);
     b.SetInsertPoint(block.getFirstInsertionPt());
-    replace(phi, b.CreateSelect(masks.takenLanes(*from), made, skipped));
+    setVectorAndQueueErase(phi, b.CreateSelect(masks.takenLanes(*from), made, skipped));
   }
 
   /// Widens a phi after a loop that lanes exit in different iterations: each lane gets the value of its last iteration.
@@ -164,7 +164,7 @@ private:
   }
 
   /// Also keeps lane 0's scalar if the value has a runtime stride.
-  void replace(Instruction &i, Value *vector) {
+  void setVectorAndQueueErase(Instruction &i, Value *vector) {
     values.setVector(i, vector);
     if (!shapes.shapeOf(i).hasRuntimeStride()) {
       erased.push_back(&i);
@@ -215,7 +215,7 @@ private:
                      (op && runsPerLane(*op) && (!allUniform || !simt::info(*op).has(simt::Pure)));
     if (isPerLane) {
       if (Value *results = op && !allUniform ? widenMath(call, *op) : nullptr)
-        return replace(call, results);
+        return setVectorAndQueueErase(call, results);
       SmallVector<Value *, 4> operands;
       for (Value *v : call.args())
         operands.push_back(values.scalarOrVector(v));
@@ -225,17 +225,17 @@ private:
       erased.push_back(&call);
       return;
     }
-    if (Value *index = op && values.isVarying(call) ? threads.emitIndexVector(*op) : nullptr)
-      return replace(call, index);
+    if (Value *index = op && values.isVarying(call) ? threads.getOrEmitIndexVector(*op) : nullptr)
+      return setVectorAndQueueErase(call, index);
     if (op || allUniform)
       return dropPoisonFlagsForLaneZero(call);
     if (hasVectorVariants(call)) {
       SmallVector<Value *, 2> operands;
       for (Value *v : call.args())
         operands.push_back(values.vector(v));
-      return replace(call, callVectorVariants(b, call, operands, width));
+      return setVectorAndQueueErase(call, callVectorVariants(b, call, operands, width));
     }
-    replace(call, values.emitVector(call));
+    setVectorAndQueueErase(call, values.emitVector(call));
   }
 
   /// Returns null if no library has a vector version.
@@ -277,8 +277,8 @@ private:
       operation.width = values.vector(call.getArgOperand(4));
     Value *result = operation.emitResult();
     if (result && values.isVarying(call))
-      return replace(call,
-                     result->getType()->isVectorTy() ? result : b.CreateVectorSplat(width, result));
+      return setVectorAndQueueErase(
+          call, result->getType()->isVectorTy() ? result : b.CreateVectorSplat(width, result));
     if (result)
       // Replaced after widening: until then, the call is needed to look up its shape.
       scalars.push_back({&call, result});

@@ -89,7 +89,7 @@ Value *emitLowBits(IRBuilder<> &b, Value *bits, Type *type) {
 }
 
 /// Replaces a truncation of a float's bits; null for other instructions.
-Value *replaceTruncation(IRBuilder<> &b, const Instruction &i) {
+Value *emitTruncatedFloatBits(IRBuilder<> &b, const Instruction &i) {
   const auto *trunc = dyn_cast<TruncInst>(&i);
   if (!trunc || !(i.getType()->isIntegerTy(8) || i.getType()->isIntegerTy(16) ||
                   i.getType()->isIntegerTy(32)))
@@ -190,7 +190,7 @@ bool mayBeRightShift(Value *v, const Value *x, unsigned bits) {
 }
 
 /// Replaces a sum or difference of `x << k` and `x >> (64 - k)`; null for other instructions.
-Value *replaceSumOfShifts(IRBuilder<> &b, const Instruction &i) {
+Value *emitSumOfShiftsByMultiplying(IRBuilder<> &b, const Instruction &i) {
   bool isDifference = i.getOpcode() == Instruction::Sub;
   if (!i.getType()->isIntegerTy(64) ||
       !(isDifference || match(&i, m_AddLike(m_Value(), m_Value()))))
@@ -214,11 +214,11 @@ Value *emitReplacementIfNeeded(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
   if (!type->isIntOrIntVectorTy())
     return nullptr;
-  if (Value *bits = replaceTruncation(b, i))
+  if (Value *bits = emitTruncatedFloatBits(b, i))
     return bits;
   if (Value *both = splitNonNegativeCompare(b, i))
     return both;
-  if (Value *sum = replaceSumOfShifts(b, i))
+  if (Value *sum = emitSumOfShiftsByMultiplying(b, i))
     return sum;
   // LLVM widens 8-bit integers to 16 bits.
   if (type->getScalarSizeInBits() <= 16)

@@ -24,7 +24,7 @@ public:
 
   void check() const {
     for (const Function &f : m) {
-      rejectReservedName(f);
+      checkNameNotReserved(f);
       if (f.isDeclaration())
         continue;
       checkWideIntegerConversions(f);
@@ -38,10 +38,10 @@ private:
   [[noreturn]] static void rejectExcessiveUse(const Function &f, uint64_t amount,
                                               const std::string &ofWhat, uint64_t limit,
                                               std::string hint) {
-    throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
-                        "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
-                            " bytes of " + ofWhat + "; the limit is " + std::to_string(limit),
-                        std::move(hint));
+    throw simt::makeErrorAt(simt::sourcePositionOf(f), ErrorKind::Lowering,
+                            "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
+                                " bytes of " + ofWhat + "; the limit is " + std::to_string(limit),
+                            std::move(hint));
   }
 
   /// True for names that this back end or libdevice defines.
@@ -50,11 +50,11 @@ private:
            name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared" || name == "vprintf";
   }
 
-  static void rejectReservedName(const Function &f) {
+  static void checkNameNotReserved(const Function &f) {
     if (!f.isDeclaration() && !f.hasLocalLinkage() && isReservedName(f.getName()))
-      throw simt::errorAt(simt::sourcePositionOf(f), ErrorKind::Unsupported,
-                          "'" + f.getName().str() + "' is a reserved name in GPU code",
-                          "rename the function");
+      throw simt::makeErrorAt(simt::sourcePositionOf(f), ErrorKind::Unsupported,
+                              "'" + f.getName().str() + "' is a reserved name in GPU code",
+                              "rename the function");
   }
 
   static bool isWiderThan64Bits(const Type *t) {
@@ -70,7 +70,7 @@ private:
                  call->getIntrinsicID() == Intrinsic::fptoui_sat) &&
                 isWiderThan64Bits(call->getType());
       if (wide)
-        throw simt::errorAt(
+        throw simt::makeErrorAt(
             simt::sourcePositionOf(f), ErrorKind::Unsupported,
             "'" + simt::sourceName(f) +
                 "' converts between a float and a 128-bit integer, which GPUs do not support",

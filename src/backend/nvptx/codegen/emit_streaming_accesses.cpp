@@ -35,8 +35,9 @@ bool isStreaming(const Instruction &i) {
          !i.isAtomic() && pointer->getType()->getPointerAddressSpace() == simt::Global;
 }
 
-/// The bits of a number that one instruction loads or stores; 0 for other types, and for addresses that may be unaligned.
-unsigned countAccessedBits(const Instruction &access) {
+/// The bits of a number that one instruction loads or stores; 0 for other types, and for addresses that may be
+/// unaligned.
+unsigned supportedAccessBits(const Instruction &access) {
   Type *type = getLoadStoreType(&access);
   unsigned bits =
       type->isIntegerTy() || type->isFloatingPointTy() ? type->getPrimitiveSizeInBits() : 0;
@@ -49,7 +50,7 @@ unsigned countAccessedBits(const Instruction &access) {
 PreservedAnalyses EmitStreamingAccesses::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
-    unsigned bits = isStreaming(i) ? countAccessedBits(i) : 0;
+    unsigned bits = isStreaming(i) ? supportedAccessBits(i) : 0;
     if (!bits)
       continue;
     if (auto *load = dyn_cast<LoadInst>(&i))

@@ -150,7 +150,7 @@ struct Operands {
 class GuardedDivision {
 public:
   /// Returns nullopt if `division` has no guards, or if its result for a replaced divisor is used.
-  static std::optional<GuardedDivision> find(BinaryOperator &division);
+  static std::optional<GuardedDivision> matchGuardedDivision(BinaryOperator &division);
 
   bool is64Bit() const { return division_->getType()->isIntegerTy(64); }
   bool isRemainder() const {
@@ -161,15 +161,15 @@ public:
   const Operands &operands() const { return operands_; }
 
   /// Replaces the division by `result`. If `isQuotientBased`, a remainder is x for a divisor of zero.
-  void replaceDivisionBy(Value &result, bool isQuotientBased);
+  void replaceDivisionAndGuards(Value &result, bool isQuotientBased);
 
 private:
   GuardedDivision(BinaryOperator &division, Value *divisor)
       : division_(&division), operands_{division.getOperand(0), divisor,
                                         division.getOpcode() == Instruction::SDiv ||
                                             division.getOpcode() == Instruction::SRem} {}
-  void followResult(const RangeTest &guard);
-  bool followThroughConstantOperation(Instruction &user);
+  void collectGuardingSelects(const RangeTest &guard);
+  bool foldThroughConstantOperation(Instruction &user);
   void addGuardingSelect(SelectInst &select, const Exception &exception, Divisors replaced);
 
   /// A select of the result for 0, for -1, or for both.
@@ -189,7 +189,7 @@ private:
            *forMinusOne_ = nullptr; ///< the constant results after these; null: not constant
 };
 
-std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
+std::optional<GuardedDivision> GuardedDivision::matchGuardedDivision(BinaryOperator &division) {
   Type *type = division.getType();
   if (!division.isIntDivRem() ||
       !(type->isIntegerTy(64) || (type->isIntegerTy() && type->getIntegerBitWidth() <= 32)))
@@ -208,12 +208,12 @@ std::optional<GuardedDivision> GuardedDivision::find(BinaryOperator &division) {
     found.forMinusOne_ = ConstantInt::getNullValue(type);
   else if (auto *x = dyn_cast<ConstantInt>(division.getOperand(0)))
     found.forMinusOne_ = ConstantInt::get(type, -x->getValue());
-  found.followResult(guard->test);
+  found.collectGuardingSelects(guard->test);
   return found.unsafe_ ? std::nullopt : std::optional(found);
 }
 
 /// Follows the result to the selects that replace it. InstCombine moves operations with constants before these.
-void GuardedDivision::followResult(const RangeTest &guard) {
+void GuardedDivision::collectGuardingSelects(const RangeTest &guard) {
   Value *v = division_;
   while (unsafe_ && v->hasOneUse()) {
     auto *user = cast<Instruction>(v->user_back());
@@ -226,7 +226,7 @@ void GuardedDivision::followResult(const RangeTest &guard) {
       if (!replaced)
         return;
       addGuardingSelect(*select, *exception, *replaced);
-    } else if (!followThroughConstantOperation(*user)) {
+    } else if (!foldThroughConstantOperation(*user)) {
       return;
     }
     v = user;
@@ -248,7 +248,7 @@ void GuardedDivision::addGuardingSelect(SelectInst &select, const Exception &exc
 }
 
 /// Steps over an operation with constants.
-bool GuardedDivision::followThroughConstantOperation(Instruction &user) {
+bool GuardedDivision::foldThroughConstantOperation(Instruction &user) {
   if (!isa<BinaryOperator, CastInst, ICmpInst>(user) || user.getType()->isVectorTy() ||
       (user.isIntDivRem() && !isa<Constant>(user.getOperand(1))))
     return false;
@@ -267,7 +267,7 @@ bool GuardedDivision::followThroughConstantOperation(Instruction &user) {
   return true;
 }
 
-void GuardedDivision::replaceDivisionBy(Value &result, bool isQuotientBased) {
+void GuardedDivision::replaceDivisionAndGuards(Value &result, bool isQuotientBased) {
   // The flags may not hold for the results for 0 and -1.
   for (Instruction *user : users_)
     user->dropPoisonGeneratingFlags();
@@ -305,21 +305,21 @@ public:
     if (division.is64Bit()) {
       auto opcode = Instruction::BinaryOps(division.instruction().getOpcode());
       Value *result = b.CreateBinOp(opcode, operands.x, getOrEmitOpaqueCopy(*operands.y));
-      return division.replaceDivisionBy(*result, false);
+      return division.replaceDivisionAndGuards(*result, false);
     }
     Value *quotient = findDominatingQuotient(division);
     bool needsQuotient =
         !division.isRemainder() || quotient || isBeforeQuotient(division, divisions.drop_front());
     if (!needsQuotient)
-      return division.replaceDivisionBy(*emitPtxDivision(b, "rem", operands), false);
+      return division.replaceDivisionAndGuards(*emitPtxDivision(b, "rem", operands), false);
     if (!quotient) {
       quotient = emitPtxDivision(b, "div", operands);
       quotients_.push_back({operands, cast<Instruction>(quotient)});
     }
     if (!division.isRemainder())
-      return division.replaceDivisionBy(*quotient, false);
+      return division.replaceDivisionAndGuards(*quotient, false);
     Value *product = b.CreateMul(quotient, operands.y);
-    division.replaceDivisionBy(*b.CreateSub(operands.x, product), true);
+    division.replaceDivisionAndGuards(*b.CreateSub(operands.x, product), true);
   }
 
 private:
@@ -362,7 +362,7 @@ PreservedAnalyses RemoveDivisionGuards::run(Function &f, FunctionAnalysisManager
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&f))
     for (Instruction &i : *block)
       if (auto *operation = dyn_cast<BinaryOperator>(&i))
-        if (auto division = GuardedDivision::find(*operation))
+        if (auto division = GuardedDivision::matchGuardedDivision(*operation))
           divisions.push_back(*division);
   if (divisions.empty())
     return PreservedAnalyses::all();

@@ -104,7 +104,7 @@ void checkArchitectureAndPtxVersion(const Target &target) {
 
 } // namespace
 
-std::vector<unsigned> computeCapabilities() {
+std::vector<unsigned> supportedCapabilities() {
   std::vector<unsigned> found;
   for (const Architecture &a : architectures)
     found.push_back(a.sm);

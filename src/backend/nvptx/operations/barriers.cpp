@@ -43,7 +43,7 @@ Value *emitBarrierCount(IRBuilderBase &b, Value *predicate, bool isAligned) {
 }
 
 /// Returns the replacement of a block barrier, fence or sleep; null for other calls.
-Value *lowerBarrierFenceOrSleep(CallInst &call, bool isAligned) {
+Value *lowerBarrierFenceClockOrSleep(CallInst &call, bool isAligned) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::Barrier:
@@ -81,7 +81,7 @@ Value *lowerBarrierFenceOrSleep(CallInst &call, bool isAligned) {
 PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &am) {
   SmallPtrSet<const CallInst *, 8> divergent = findDivergentBarriers(f, am);
   auto lower = [&](CallInst &call) {
-    return lowerBarrierFenceOrSleep(call, !divergent.contains(&call));
+    return lowerBarrierFenceClockOrSleep(call, !divergent.contains(&call));
   };
   return lowerOperationCalls(f, lower) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }

@@ -49,7 +49,7 @@ Value *emitPtxInstruction(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> o
 namespace {
 
 /// The opcode's end: ".global.cs.b32 ".
-std::string describeCachedAccess(const Value &pointer, unsigned bits, StringRef cacheOperator) {
+std::string cachedAccessSuffix(const Value &pointer, unsigned bits, StringRef cacheOperator) {
   bool isGlobal = pointer.getType()->getPointerAddressSpace() == simt::Global;
   return (isGlobal ? ".global." : ".") + cacheOperator.str() + ".b" + std::to_string(bits) + " ";
 }
@@ -69,7 +69,7 @@ Value *emitCachedLoad(IRBuilderBase &b, Value *pointer, unsigned bits, StringRef
                       PtxOrder order) {
   bool isVolatile = order == PtxOrder::Volatile;
   Type *held = chooseRegisterType(b.getContext(), bits);
-  std::string text = "ld" + describeCachedAccess(*pointer, bits, cacheOperator) + "$0, [$1];";
+  std::string text = "ld" + cachedAccessSuffix(*pointer, bits, cacheOperator) + "$0, [$1];";
   std::string constraints =
       "=" + chooseRegisterConstraint(bits) + ",l" + (isVolatile ? ",~{memory}" : "");
   CallInst *call = b.CreateCall(InlineAsm::get(FunctionType::get(held, {pointer->getType()}, false),
@@ -87,7 +87,7 @@ CallInst *emitCachedStore(IRBuilderBase &b, Value *pointer, Value *stored,
                           StringRef cacheOperator) {
   unsigned bits = stored->getType()->getIntegerBitWidth();
   Type *held = chooseRegisterType(b.getContext(), bits);
-  std::string text = "st" + describeCachedAccess(*pointer, bits, cacheOperator) + "[$0], $1;";
+  std::string text = "st" + cachedAccessSuffix(*pointer, bits, cacheOperator) + "[$0], $1;";
   auto *type = FunctionType::get(b.getVoidTy(), {pointer->getType(), held}, false);
   InlineAsm *code = InlineAsm::get(type, text, "l," + chooseRegisterConstraint(bits) + ",~{memory}",
                                    /*hasSideEffects=*/true);

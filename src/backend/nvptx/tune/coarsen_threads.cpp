@@ -64,7 +64,7 @@ public:
 
   /// Fills `candidate`, or returns the reason why the kernel cannot be coarsened.
   std::optional<Reason> run() {
-    if (auto reason = findGridIndices())
+    if (auto reason = checkOperationsAndFindIndices())
       return reason;
     if (auto reason = findGuardsAndBody())
       return reason;
@@ -77,7 +77,7 @@ public:
   Candidate candidate;
 
 private:
-  std::optional<Reason> findGridIndices() {
+  std::optional<Reason> checkOperationsAndFindIndices() {
     for (Instruction &i : instructions(kernel_)) {
       if (isa<AllocaInst>(i))
         return Reason{"it has a local array", &i};
@@ -358,7 +358,7 @@ private:
     b_.SetInsertPoint(fast_);
     for (size_t stage = 0; stage < candidate_.guards.size(); ++stage) {
       BasicBlock *guard = candidate_.guards[stage];
-      emitStage(*guard);
+      emitBlockForAllLanes(*guard);
       auto *branch = cast<BranchInst>(guard->getTerminator());
       BasicBlock *onward =
           stage + 1 < candidate_.guards.size() ? candidate_.guards[stage + 1] : candidate_.body;
@@ -376,7 +376,7 @@ private:
       lanes_->addIncoming(b_.getInt64(0), b_.GetInsertBlock());
       b_.SetInsertPoint(passed);
     }
-    emitStage(*candidate_.body);
+    emitBlockForAllLanes(*candidate_.body);
     b_.CreateBr(exit_);
     for (Instruction *i : candidate_.indices) {
       b_.SetInsertPoint(i->getParent(), std::next(i->getIterator()));
@@ -395,7 +395,7 @@ private:
     return found == lanesOf_.end() ? v : found->second;
   }
 
-  void emitStage(BasicBlock &stage) {
+  void emitBlockForAllLanes(BasicBlock &stage) {
     for (Instruction &i : stage) {
       if (i.isTerminator() || is_contained(candidate_.indices, &i))
         continue;

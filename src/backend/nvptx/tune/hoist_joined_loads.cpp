@@ -94,7 +94,7 @@ void hoistLoads(BasicBlock &join, SmallSetVector<LoadInst *, 16> &hoisted) {
 }
 
 /// The constraint of the register that holds a value in inline PTX; empty for types without registers.
-StringRef chooseRegister(const Type &type) {
+StringRef chooseRegisterConstraint(const Type &type) {
   if (type.isFloatTy())
     return "f";
   if (type.isDoubleTy())
@@ -102,19 +102,19 @@ StringRef chooseRegister(const Type &type) {
   return type.isIntegerTy(32) ? "r" : type.isIntegerTy(64) ? "l" : type.isIntegerTy(16) ? "h" : "";
 }
 
-/// Uses the loaded values at the ends of their blocks, without an instruction. LLVM's code generator sinks a load to its
-/// uses, past the branch.
-void useLoadedValues(ArrayRef<LoadInst *> loads) {
+/// Uses the loaded values at the ends of their blocks, without an instruction. LLVM's code generator sinks a load to
+/// its uses, past the branch.
+void pinLoadsWithEmptyAsm(ArrayRef<LoadInst *> loads) {
   MapVector<BasicBlock *, SmallVector<Value *>> byBlock;
   for (LoadInst *load : loads)
-    if (!chooseRegister(*load->getType()).empty())
+    if (!chooseRegisterConstraint(*load->getType()).empty())
       byBlock[load->getParent()].push_back(load);
   for (const auto &[block, values] : byBlock) {
     SmallVector<Type *> types;
     SmallVector<StringRef> constraints;
     for (const Value *value : values) {
       types.push_back(value->getType());
-      constraints.push_back(chooseRegister(*value->getType()));
+      constraints.push_back(chooseRegisterConstraint(*value->getType()));
     }
     IRBuilder<> b(block->getTerminator());
     auto *code = InlineAsm::get(FunctionType::get(b.getVoidTy(), types, false), "",
@@ -132,7 +132,7 @@ PreservedAnalyses HoistJoinedLoads::run(Function &f, FunctionAnalysisManager &) 
     hoistLoads(*block, hoisted);
   if (hoisted.empty())
     return PreservedAnalyses::all();
-  useLoadedValues(hoisted.getArrayRef());
+  pinLoadsWithEmptyAsm(hoisted.getArrayRef());
   PreservedAnalyses kept;
   kept.preserveSet<CFGAnalyses>();
   return kept;

@@ -93,7 +93,7 @@ public:
       scopes_.push_back(builder_.createAnonymousAliasScope(domain, array->getName()));
   }
 
-  void addScopesToAccesses(Instruction &access) const {
+  void addScopesToAccess(Instruction &access) const {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(getLoadStorePointerOperand(&access), objects, nullptr, /*MaxLookup=*/0);
     // An address from elsewhere may be in any array.
@@ -135,7 +135,7 @@ PreservedAnalyses LimitNoAlias::run(Function &f, FunctionAnalysisManager &am) {
   Scopes scopes(f, arrays);
   for (Instruction &i : instructions(f)) {
     if (isa<LoadInst, StoreInst>(i) && arrays.size() > 1)
-      scopes.addScopesToAccesses(i);
+      scopes.addScopesToAccess(i);
     else if (isa<CallInst>(i) &&
              findPossibleWriters(i, loops) != Writers::None) // inlining also annotates calls
       i.setMetadata(LLVMContext::MD_noalias, nullptr);

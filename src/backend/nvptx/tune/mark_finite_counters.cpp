@@ -14,8 +14,8 @@ using namespace PatternMatch;
 
 namespace {
 
-/// True if an endless loop with this instruction would have no effect: C++ assumes that such a loop ends. Loops that store
-/// gain nothing from copies, because ptxas keeps the order of stores and loads.
+/// True if an endless loop with this instruction would have no effect: C++ assumes that such a loop ends. Loops that
+/// store gain nothing from copies, because ptxas keeps the order of stores and loads.
 bool isUnobservable(const Instruction &i) {
   const auto *call = dyn_cast<CallBase>(&i);
   return !i.mayHaveSideEffects() && !(call && call->isConvergent());
@@ -32,7 +32,7 @@ BinaryOperator *matchIncrement(Value *next, const Loop &loop) {
   return isCounter ? cast<BinaryOperator>(next) : nullptr;
 }
 
-bool markCounter(const Loop &loop) {
+bool markCounterNoWrap(const Loop &loop) {
   BasicBlock *latch = loop.getLoopLatch();
   if (!latch || loop.getExitingBlock() != latch ||
       !all_of(loop.blocks(), [](const BasicBlock *b) { return all_of(*b, isUnobservable); }))
@@ -66,7 +66,7 @@ bool markCounter(const Loop &loop) {
 PreservedAnalyses MarkFiniteCounters::run(Function &f, FunctionAnalysisManager &am) {
   bool changed = false;
   for (const Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    changed |= markCounter(*loop);
+    changed |= markCounterNoWrap(*loop);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses kept;

@@ -118,13 +118,13 @@ public:
                                nullptr, GlobalValue::NotThreadLocal, simt::Shared);
     mine_->setAlignment(Align(16));
     for (CallInst *sum : sums_)
-      addInSharedMemory(*sum);
+      redirectToSharedCounter(*sum);
     emitAddToArray(mergeReturns());
     emitClearCounters();
   }
 
 private:
-  void addInSharedMemory(CallInst &sum) {
+  void redirectToSharedCounter(CallInst &sum) {
     Value *number = elementAddressOf(sum)->getOperand(1);
     b_.SetInsertPoint(&sum);
     Value *few = b_.CreateICmpULT(number, b_.getInt64(counters));
@@ -157,7 +157,7 @@ private:
 
   /// Inserts a loop before `before` in which the block's threads share the counters. `each` emits the code of an
   /// iteration for a counter index. It may branch, and leaves the builder at its end.
-  template <typename Each> void forEachCounter(Instruction *before, Each each) {
+  template <typename Each> void emitLoopOverCounters(Instruction *before, Each each) {
     Value *x = emitIndex64(simt::Op::ThreadIdX), *y = emitIndex64(simt::Op::ThreadIdY),
           *z = emitIndex64(simt::Op::ThreadIdZ);
     Value *nx = emitIndex64(simt::Op::BlockDimX), *ny = emitIndex64(simt::Op::BlockDimY),
@@ -192,7 +192,7 @@ private:
     Instruction *first = &*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
     b_.SetInsertPoint(first);
     b_.SetCurrentDebugLocation(simt::artificialLocation(kernel_));
-    forEachCounter(first, [&](Value *number, BasicBlock *) {
+    emitLoopOverCounters(first, [&](Value *number, BasicBlock *) {
       b_.CreateStore(ConstantInt::get(type_, 0), emitCounterAddress(number));
     });
     b_.SetInsertPoint(first);
@@ -203,7 +203,7 @@ private:
     Instruction *end = exit->getTerminator();
     b_.SetInsertPoint(end);
     emitBarrier();
-    forEachCounter(end, [&](Value *number, BasicBlock *after) {
+    emitLoopOverCounters(end, [&](Value *number, BasicBlock *after) {
       Value *sum = b_.CreateLoad(type_, emitCounterAddress(number));
       auto *add = BasicBlock::Create(kernel_.getContext(), "add", &kernel_, after);
       auto *next = BasicBlock::Create(kernel_.getContext(), "next", &kernel_, after);

@@ -35,9 +35,10 @@ public:
     if (!length || call_.isVolatile() || !isa<MemCpyInst, MemSetInst>(call_))
       return false;
     uint64_t bytes = length->getZExtValue();
-    align_ = alignmentOf(call_.getRawDest(), call_.getDestAlign());
+    align_ = raiseAndGetAlignment(call_.getRawDest(), call_.getDestAlign());
     if (copy_)
-      align_ = std::min(align_, alignmentOf(copy_->getRawSource(), copy_->getSourceAlign()));
+      align_ =
+          std::min(align_, raiseAndGetAlignment(copy_->getRawSource(), copy_->getSourceAlign()));
     uint64_t piece = std::min<uint64_t>(align_.value(), maxPieceBytes), count = bytes / piece;
     IRBuilder<> b(&call_);
     uint64_t done = count * piece;
@@ -61,7 +62,7 @@ public:
   }
 
 private:
-  static Align alignmentOf(Value *pointer, MaybeAlign known) {
+  static Align raiseAndGetAlignment(Value *pointer, MaybeAlign known) {
     auto *local = dyn_cast<AllocaInst>(pointer);
     if (!local)
       return known.valueOrOne();

@@ -179,7 +179,7 @@ bool mentionsTextures(StringRef source) {
 }
 
 /// True if the program has an `extern __shared__` array with a size. nvcc treats it as a definition. Clang accepts it
-/// only with separate compilation, in which another file defines it. makeModuleVariables adds the definition.
+/// only with separate compilation, in which another file defines it. lowerModuleVariables adds the definition.
 bool hasSizedExternShared(StringRef source) {
   static const llvm::Regex sized(
       "extern[ \t\r\n]+__shared__[^][;{}()=]*(\\([^][;{}]*\\)[^][;{}()=]*)?\\[[ \t]*[^] \t]");
@@ -281,8 +281,8 @@ public:
     if (ended_)
       return endInput(token);
     bool isElse = token.is(tok::kw_else);
-    if (const char *problem =
-            inside ? findConditionProblem(token) : findNestingProblem(token, isElse)) {
+    if (const char *problem = inside ? trackConditionAndFindProblem(token)
+                                     : trackNestingAndFindProblem(token, isElse)) {
       DiagnosticsEngine &diagnostics = preprocessor_.getDiagnostics();
       unsigned id = diagnostics.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Fatal, problem);
       diagnostics.Report(token.getLocation(), id);
@@ -299,7 +299,7 @@ private:
     return !token.isAnnotation() && token.getIdentifierInfo();
   }
 
-  const char *findNestingProblem(const Token &token, bool isElse) {
+  const char *trackNestingAndFindProblem(const Token &token, bool isElse) {
     if (token.isOneOf(tok::semi, tok::comma, tok::l_brace, tok::r_brace))
       tokens_ = 0;
     if (token.is(tok::l_brace))
@@ -318,7 +318,7 @@ private:
                : nullptr;
   }
 
-  const char *findConditionProblem(const Token &token) {
+  const char *trackConditionAndFindProblem(const Token &token) {
     conditionTokens_ = token.is(tok::eod) ? 0 : conditionTokens_ + 1;
     return conditionTokens_ > longestExpression
                ? "this condition is too long: it has more than 10000 names and operators"
@@ -349,7 +349,7 @@ public:
   explicit GenerateAction(llvm::LLVMContext &context) : context_(context) {}
 
   /// The generated module; null after an error.
-  std::unique_ptr<llvm::Module> module() { return std::move(module_); }
+  std::unique_ptr<llvm::Module> takeModule() { return std::move(module_); }
 
   /// The program's declarations; valid while its file is being read.
   llvm::ArrayRef<Decl *> declarations() const { return declarations_; }
@@ -358,7 +358,7 @@ public:
   const SourceLocation &lastLocation() const { return reached_; }
 
   /// True while Heddle's checks, not Clang, read the tree.
-  bool checksDeclarations() const { return check_ && check_->isChecking(); }
+  bool isCheckingDeclarations() const { return check_ && check_->isChecking(); }
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
@@ -491,7 +491,7 @@ struct Compilation {
 
   /// Throws the error for an interruption.
   [[noreturn]] void throwInterrupted(const os::Interruption &why) {
-    if (action.checksDeclarations())
+    if (action.isCheckingDeclarations())
       throwInterruption(why, "checking a program's declarations");
     if (why.cause != os::Interruption::Fault)
       throwInterruption(why, "parsing a CUDA C++ program");
@@ -514,7 +514,7 @@ Translation translate(const std::string &source, const std::string &file, const 
   if (!session.errors().empty())
     fail(session.errors());
   compilation->llvmErrors.throwIfErrors();
-  std::unique_ptr<llvm::Module> module = compilation->action.module();
+  std::unique_ptr<llvm::Module> module = compilation->action.takeModule();
   if (!module)
     fail("Clang generated no code for " + file);
   return {{std::move(compilation->context), std::move(module)},

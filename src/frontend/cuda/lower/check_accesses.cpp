@@ -73,7 +73,7 @@ public:
   Checker(Function &f, CheckAccesses::Of of) : memories(f), of(of), layout(f.getDataLayout()) {}
 
   bool insertCheck(const Access &access) {
-    std::optional<Memory> memory = findMemoryOfAccess(access);
+    std::optional<Memory> memory = findOrEmitMemoryOfAccess(access);
     if (!memory || isAlwaysInside(access, *memory))
       return false;
     IRBuilder<TargetFolder> b(access.by->getParent(), access.by->getIterator(),
@@ -117,17 +117,18 @@ private:
            memory.hint;
   }
 
-  std::optional<Memory> findMemoryOfAccess(const Access &access) {
+  std::optional<Memory> findOrEmitMemoryOfAccess(const Access &access) {
     SmallVector<const Value *, 4> objects;
     getUnderlyingObjects(access.address, objects, nullptr, /*MaxLookup=*/0);
     bool isLocal = objects.size() == 1 && isa<AllocaInst>(objects.front());
     if (isLocal ? !needsCheck(access, *objects.front()) : of == CheckAccesses::Locals)
       return std::nullopt;
-    return memories.findMemory(*access.address, objects);
+    return memories.findOrEmitMemory(*access.address, objects);
   }
 
-  /// True if an access to a local still needs a check. Its pointer may have been in a structure when Locals were checked.
-  /// A pointer that a loop advances is checked only for `heddle check`: an integer address keeps the local in memory.
+  /// True if an access to a local still needs a check. Its pointer may have been in a structure when Locals were
+  /// checked. A pointer that a loop advances is checked only for `heddle check`: an integer address keeps the local in
+  /// memory.
   bool needsCheck(const Access &access, const Value &local) const {
     return !access.by->hasMetadata(checkedMark) &&
            (simt::isChecking || getUnderlyingObject(access.address, 0) == &local);

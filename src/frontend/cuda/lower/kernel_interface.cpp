@@ -119,7 +119,7 @@ bool canPassAsWords(const Argument &a) {
 }
 
 /// The type of the kernel parameter for a scalar of `type`.
-Type *parameterType(Type *type) {
+Type *toKernelParameterType(Type *type) {
   if (type->isPointerTy())
     return PointerType::get(type->getContext(), simt::Global);
   if (type->isIntegerTy(1))
@@ -128,7 +128,7 @@ Type *parameterType(Type *type) {
 }
 
 /// Converts a kernel parameter back to `type`.
-Value *convertParameter(IRBuilder<> &b, Argument *argument, Type *type) {
+Value *convertFromKernelParameter(IRBuilder<> &b, Argument *argument, Type *type) {
   if (type->isPointerTy())
     return b.CreateAddrSpaceCast(argument, type);
   if (type->isIntegerTy(1))
@@ -193,7 +193,7 @@ void markPointersWithBounds(Function &made, ArrayRef<unsigned> pointers) {
   }
 }
 
-void rewriteKernel(Function &old, KernelInfo &kernel, bool bounds) {
+void replaceKernelArgumentsBySlots(Function &old, KernelInfo &kernel, bool bounds) {
   const DataLayout &layout = old.getParent()->getDataLayout();
   std::vector<Leaves> leaves = computeSlotsOfArguments(old);
   std::vector<size_t> parameters = mapArgumentsToParameters(old, kernel);
@@ -206,7 +206,7 @@ void rewriteKernel(Function &old, KernelInfo &kernel, bool bounds) {
   std::vector<Type *> types;
   for (size_t i = 0; i < leaves.size(); ++i)
     for (const Leaf &leaf : leaves[i]) {
-      types.push_back(parameterType(leaf.type));
+      types.push_back(toKernelParameterType(leaf.type));
       kernel.parameters[parameters[i]].slots.push_back(
           {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(types.back()))});
     }
@@ -250,13 +250,13 @@ void rewriteKernel(Function &old, KernelInfo &kernel, bool bounds) {
       }
       if (a.hasNoAliasAttr())
         argument->addAttr(Attribute::NoAlias);
-      a.replaceAllUsesWith(convertParameter(b, argument, leaves[a.getArgNo()][0].type));
+      a.replaceAllUsesWith(convertFromKernelParameter(b, argument, leaves[a.getArgNo()][0].type));
       continue;
     }
     AllocaInst *copy = b.CreateAlloca(a.getParamByValType(), nullptr, a.getName());
     copy->setAlignment(a.getParamAlign().valueOrOne());
     for (const Leaf &leaf : leaves[a.getArgNo()])
-      b.CreateAlignedStore(convertParameter(b, made->getArg(next++), leaf.type),
+      b.CreateAlignedStore(convertFromKernelParameter(b, made->getArg(next++), leaf.type),
                            b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), copy, leaf.offset),
                            commonAlignment(copy->getAlign(), leaf.offset));
     a.replaceAllUsesWith(copy);
@@ -287,7 +287,7 @@ void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels, bool
         call->setCallingConv(CallingConv::C);
   }
   for (KernelInfo &k : kernels)
-    rewriteKernel(*m.getFunction(k.symbol), k, bounds);
+    replaceKernelArgumentsBySlots(*m.getFunction(k.symbol), k, bounds);
 }
 
 } // namespace heddle::cudacpp

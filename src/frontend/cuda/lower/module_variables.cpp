@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 /// Replaces `g` by the start of the launch's dynamic shared memory, queried at the top of each function that uses it.
-void makeDynamicShared(GlobalVariable &g) {
+void replaceUsesByDynamicShared(GlobalVariable &g) {
   Constant *constants[] = {&g};
   convertUsersOfConstantsToInstructions(constants);
   DenseMap<Function *, Value *> starts;
@@ -57,7 +57,7 @@ void moveToConstantMemory(GlobalVariable &g) {
 
 } // namespace
 
-void makeModuleVariables(llvm::Module &m) {
+void lowerModuleVariables(llvm::Module &m) {
   SmallVector<GlobalVariable *, 16> all(make_pointer_range(m.globals()));
   for (GlobalVariable *variable : all) {
     GlobalVariable &g = *variable;
@@ -71,7 +71,7 @@ void makeModuleVariables(llvm::Module &m) {
     }
     if (g.getAddressSpace() == simt::Shared) {
       if (!g.hasInitializer() && hasNoSize(g)) {
-        makeDynamicShared(g);
+        replaceUsesByDynamicShared(g);
         g.removeDeadConstantUsers();
         g.eraseFromParent();
       } else {

@@ -8,6 +8,6 @@ namespace heddle::cudacpp {
 /// dynamic shared memory. Constants, including strings, move to address space 4. Device variables keep their names, so
 /// that the host can reach them. Throws CompileError (Unsupported) for unsupported globals, such as virtual function
 /// tables.
-void makeModuleVariables(llvm::Module &m);
+void lowerModuleVariables(llvm::Module &m);
 
 } // namespace heddle::cudacpp

@@ -37,7 +37,7 @@ Numbers numberAddressTakenFunctions(Module &m) {
   return numbers;
 }
 
-void replaceAddress(Function &f, uint64_t number) {
+void replaceAddressByNumber(Function &f, uint64_t number) {
   SmallVector<CallBase *, 8> calls;
   for (Use &use : f.uses())
     if (isCallee(use))
@@ -117,7 +117,7 @@ void lowerIndirectCall(CallInst &call, const Numbers &numbers) {
 bool replaceFunctionPointersByNumbers(Module &m) {
   Numbers numbers = numberAddressTakenFunctions(m);
   for (auto [f, number] : numbers)
-    replaceAddress(*f, number);
+    replaceAddressByNumber(*f, number);
   std::vector<CallInst *> calls = collectIndirectCalls(m);
   for (CallInst *call : calls)
     lowerIndirectCall(*call, numbers);

@@ -149,7 +149,7 @@ std::string cudaNameOfWarpOperation(simt::Op op) {
   return "_" + words + "_sync()";
 }
 
-void replaceCallThatNeedsSite(CallInst &call) {
+void replaceTrapPrintOrBarrierCall(CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return;
@@ -173,7 +173,7 @@ void replaceCallThatNeedsSite(CallInst &call) {
 }
 
 /// Removes the traps of -G that checks have replaced.
-void removeBranchlessTraps(Function &f) {
+void deleteDeadTrapBlocks(Function &f) {
   SmallVector<BasicBlock *> dead;
   for (BasicBlock &block : f)
     if (&block != &f.getEntryBlock() && pred_empty(&block) &&
@@ -196,9 +196,9 @@ PreservedAnalyses PlaceSites::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m)
     for (Instruction &i : make_early_inc_range(instructions(f)))
       if (auto *call = dyn_cast<CallInst>(&i))
-        replaceCallThatNeedsSite(*call);
+        replaceTrapPrintOrBarrierCall(*call);
   for (Function &f : m)
-    removeBranchlessTraps(f);
+    deleteDeadTrapBlocks(f);
   for (Function &f : m)
     for (BasicBlock &block : f)
       if (auto *end = dyn_cast<UnreachableInst>(block.getTerminator()))

@@ -65,12 +65,13 @@ struct PointerMemories::Choice {
   bool moves = false; ///< one of the pointers is not the start of its memory
 };
 
-std::optional<Memory> PointerMemories::findMemory(Value &address, ArrayRef<const Value *> objects) {
+std::optional<Memory> PointerMemories::findOrEmitMemory(Value &address,
+                                                        ArrayRef<const Value *> objects) {
   if (objects.size() == 1)
     return memoryOfObject(*const_cast<Value *>(objects.front()));
   Choice choice;
   Value &pointer = *stripOffsets(&address).first;
-  if (!collectMemories(pointer, choice))
+  if (!collectMemoryNames(pointer, choice))
     return std::nullopt;
   Memory memory = emitSelectedMemory(pointer, !choice.moves);
   memory.name = join(choice.names, " or ");
@@ -116,14 +117,14 @@ std::optional<Memory> PointerMemories::memoryOfObject(Value &object) {
 }
 
 /// Collects the memories that the pointer may refer to in `choice`. Returns false if any of them is unknown.
-bool PointerMemories::collectMemories(Value &pointer, Choice &choice) {
+bool PointerMemories::collectMemoryNames(Value &pointer, Choice &choice) {
   if (!choice.seen.insert(&pointer).second)
     return true;
   SmallVector<Value *, 4> choices = selectedPointers(pointer);
   for (Value *chosen : choices) {
     auto [from, moves] = stripOffsets(chosen);
     choice.moves |= moves;
-    if (!collectMemories(*from, choice))
+    if (!collectMemoryNames(*from, choice))
       return false;
   }
   if (!choices.empty())

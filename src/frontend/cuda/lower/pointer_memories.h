@@ -36,14 +36,14 @@ public:
 
   /// The memory of an address; nothing if it or one of several possible memories is unknown. `objects` are the
   /// underlying objects that LLVM finds. The result is valid for the lifetime of this object.
-  std::optional<Memory> findMemory(llvm::Value &address,
-                                   llvm::ArrayRef<const llvm::Value *> objects);
+  std::optional<Memory> findOrEmitMemory(llvm::Value &address,
+                                         llvm::ArrayRef<const llvm::Value *> objects);
 
 private:
   struct Choice;
 
   std::optional<Memory> memoryOfObject(llvm::Value &object);
-  bool collectMemories(llvm::Value &pointer, Choice &choice);
+  bool collectMemoryNames(llvm::Value &pointer, Choice &choice);
   Memory emitSelectedMemory(llvm::Value &pointer, bool isStart);
   Memory emitSelectedMemoryOf(llvm::SelectInst &select, bool isStart);
   Memory emitSelectedMemoryOf(llvm::PHINode &phi, bool isStart);

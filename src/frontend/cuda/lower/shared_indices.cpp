@@ -66,7 +66,7 @@ Value *signExtendTerms(Value *index) {
 
 } // namespace
 
-void wrapSharedIndices(Function &f) {
+void signExtendSharedIndices(Function &f) {
   for (Instruction &i : instructions(f)) {
     auto *address = dyn_cast<GetElementPtrInst>(&i);
     if (!address || !isSharedAddress(*address))

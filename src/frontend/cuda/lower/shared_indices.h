@@ -14,6 +14,6 @@ namespace heddle::cudacpp {
 ///
 /// Differences, complements, products with negative constants, and values computed from them may be negative. Other
 /// indices keep the zero extension, which gives LLVM more precise ranges. Needs: inferred address spaces.
-void wrapSharedIndices(llvm::Function &f);
+void signExtendSharedIndices(llvm::Function &f);
 
 } // namespace heddle::cudacpp

@@ -66,8 +66,8 @@ const Instruction *findCallInProgram(const Instruction &i,
   throw makeErrorAt(place ? *place : i, ErrorKind::Unsupported, why);
 }
 
-/// Adds the attributes of SIMT operations to their declarations. Removes "convergent", which Clang adds to all calls, from
-/// calls of LLVM's intrinsics: loops that contain such calls would not be unrolled.
+/// Adds the attributes of SIMT operations to their declarations. Removes "convergent", which Clang adds to all calls,
+/// from calls of LLVM's intrinsics: loops that contain such calls would not be unrolled.
 void addOperationAttributes(llvm::Module &m) {
   llvm::Module asDeclared("declarations", m.getContext());
   for (Function &f : make_early_inc_range(m)) {
@@ -259,8 +259,8 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
   inferAddressSpaces(m);
 }
 
-/// True if the source accesses an object of a scalar type, rather than bytes or a member of a structure, according to the
-/// type for alias analysis.
+/// True if the source accesses an object of a scalar type, rather than bytes or a member of a structure, according to
+/// the type for alias analysis.
 bool accessesScalarObject(const Instruction &i) {
   const MDNode *tag = i.getMetadata(LLVMContext::MD_tbaa);
   if (!tag || tag->getOperand(0) != tag->getOperand(1))
@@ -269,8 +269,8 @@ bool accessesScalarObject(const Instruction &i) {
   return name && name->getString() != "omnipotent char";
 }
 
-/// Gives accesses of scalar types their natural alignment, which the hardware requires. Clang assumes less where it knows
-/// that the address comes from a variable of a smaller type.
+/// Gives accesses of scalar types their natural alignment, which the hardware requires. Clang assumes less where it
+/// knows that the address comes from a variable of a smaller type.
 void alignScalarAccesses(llvm::Module &m) {
   for (Function &f : m)
     for (Instruction &i : instructions(f)) {
@@ -326,10 +326,10 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   inlineAndPromote(m, runner, options.backEnd.bounds);
   if (replaceFunctionPointersByNumbers(m))
     inlineAndPromote(m, runner, options.backEnd.bounds);
-  makeModuleVariables(m);
+  lowerModuleVariables(m);
   for (Function &f : m) {
     specializeAddressSpaces(f);
-    wrapSharedIndices(f);
+    signExtendSharedIndices(f);
   }
   completeDebugLocations(m);
 

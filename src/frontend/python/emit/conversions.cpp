@@ -19,7 +19,7 @@ Parts makePlaceholderParts(Emitter &e, Type type) {
 }
 
 /// Converts the index of a function to its index in a larger choice.
-llvm::Value *convertChoiceIndex(Emitter &e, llvm::Value *number, Type from, Type to) {
+llvm::Value *convertFunctionTag(Emitter &e, llvm::Value *number, Type from, Type to) {
   llvm::Value *out = nullptr;
   for (size_t i = from->elements.size(); i-- > 0;) {
     llvm::Value *same = e.int64(llvm::find(to->elements, from->elements[i]) - to->elements.begin());
@@ -50,7 +50,7 @@ Parts convert(Emitter &e, const Parts &parts, Type from, Type to) {
   if (from.isScalar())
     return {cast(e, parts[0], from, to)};
   if (from.isChoice())
-    return {convertChoiceIndex(e, parts[0], from, to)};
+    return {convertFunctionTag(e, parts[0], from, to)};
   if (isCharacters(from))
     return resizeCharacters(e, parts, from, to);
   if (from.isTime())

@@ -22,7 +22,7 @@ public:
                        entry.getTerminator()->getIterator());
     for (auto &block : e_.function().blocks)
       for (Value *v : block->values)
-        if (v->opcode == Opcode::Phi && isVariable(*v, v->name))
+        if (v->opcode == Opcode::Phi && canDescribeVariable(*v, v->name))
           if (auto *phi = llvm::dyn_cast<llvm::PHINode>(e_.parts(*v)[0]))
             insertDebugValue(*v, v->name, v->span, 0, phi->getParent()->getFirstInsertionPt());
     for (const AssignmentPlace &p : assigned)
@@ -34,7 +34,7 @@ public:
 
 private:
   /// True if the name is from the source. Names that start with a dot are generated.
-  bool isVariable(Value &v, const std::string &name) {
+  bool canDescribeVariable(Value &v, const std::string &name) {
     // Has no memory that a variable could refer to.
     bool isConstantArray = v.constant && v.type.isArray();
     return v.type && !isConstantArray && !name.empty() && name[0] != '.' && !e_.parts(v).empty();
@@ -42,7 +42,7 @@ private:
 
   void insertDebugValue(Value &v, const std::string &name, Span span, unsigned number,
                         llvm::BasicBlock::iterator before) {
-    llvm::DIType *type = isVariable(v, name) ? makeDebugType(v.type) : nullptr;
+    llvm::DIType *type = canDescribeVariable(v, name) ? makeDebugType(v.type) : nullptr;
     if (!type)
       return;
     llvm::DILocalVariable *&variable = variables_[{name, type}];

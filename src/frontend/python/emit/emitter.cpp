@@ -69,7 +69,7 @@ Parts Emitter::parts(Value &v) {
     for (const Constant &item : c.items) {
       Value part{.opcode = Opcode::Constant};
       part.constant = item;
-      part.type = f_.rules->makesArrays ? stringsAsTextTypes(item.valueType()) : item.valueType();
+      part.type = f_.rules->makesArrays ? toRuntimeStringTypes(item.valueType()) : item.valueType();
       out.append(parts(part));
     }
     return out;
@@ -87,7 +87,7 @@ Parts Emitter::parts(Value &v) {
     return out;
   }
   case ConstantKind::String:
-    return v.type == textType() ? emitConstantText(*this, c.text) : Parts{};
+    return v.type == runtimeStringType() ? emitConstantText(*this, c.text) : Parts{};
   default:
     return {};
   }

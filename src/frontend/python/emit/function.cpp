@@ -137,7 +137,7 @@ void FunctionEmitter::run() {
   for (Block *block : order)
     emitBlock(*block);
   completePhis();
-  e_.owners().releaseAll();
+  e_.owners().releaseSlotsAtReturns();
   // Except in generators, whose variables move.
   if (e_.checks().variables && !e_.function().isGenerator)
     describeVariables(e_, assigned_);
@@ -172,7 +172,7 @@ void FunctionEmitter::bindParameters() {
   }
 }
 
-llvm::BasicBlock *FunctionEmitter::landingBlockOf(Block &block) {
+llvm::BasicBlock *FunctionEmitter::getOrCreateLandingBlock(Block &block) {
   bool isCaught = block.protection;
   if (!isCaught && !e_.function().guarded)
     return nullptr;
@@ -203,7 +203,7 @@ llvm::BasicBlock *FunctionEmitter::landingBlockOf(Block &block) {
 void FunctionEmitter::emitBlock(Block &block) {
   e_.b.SetInsertPoint(entries_[&block]);
   e_.setLocation(e_.function().source->span);
-  e_.setLandingBlock(landingBlockOf(block));
+  e_.setLandingBlock(getOrCreateLandingBlock(block));
   llvm::SmallVector<Value *, 4> here;
   for (Value *v : block.values)
     if (v->opcode == Opcode::Phi && v->type) {
@@ -288,7 +288,7 @@ void FunctionEmitter::completePhis() {
       llvm::BasicBlock *end = raises ? landings_[from] : exits_[from];
       if (!end) // the protected code does not raise
         continue;
-      e_.setLandingBlock(landingBlockOf(*from));
+      e_.setLandingBlock(getOrCreateLandingBlock(*from));
       e_.b.SetInsertPoint(end->getTerminator());
       e_.setLocation(phi->span);
       Value &operand = *phi->operands[i];

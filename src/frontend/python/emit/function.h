@@ -24,7 +24,7 @@ private:
   void emitTerminator(Value &v);
   void completePhis();
   /// The block that exceptions raised in `block` branch to; null if they leave the call.
-  llvm::BasicBlock *landingBlockOf(Block &block);
+  llvm::BasicBlock *getOrCreateLandingBlock(Block &block);
 
   Emitter e_;
   std::map<Block *, llvm::BasicBlock *> entries_; ///< the first LLVM block of each block

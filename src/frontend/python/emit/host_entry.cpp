@@ -43,7 +43,8 @@ void passExceptionToCallerIfRaised(llvm::IRBuilder<> &b, llvm::Value *result) {
 
 } // namespace
 
-void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::string &name) {
+void emitEntryWithSlotArguments(llvm::Function &body, const TypedFunction &f,
+                                const std::string &name) {
   llvm::LLVMContext &context = body.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0);
   auto *entry = llvm::Function::Create(

@@ -8,7 +8,8 @@ namespace heddle::python {
 /// Makes `void name(ptr arguments, ptr results)`, which calls `body`, the code of `f`. A slot holds one part of a
 /// value. Integers are sign-extended to 64 bits, a bool is 0 or 1, and the bits of a float are in the low bytes. The
 /// owners of a result follow its parts, each with a reference.
-void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::string &name);
+void emitEntryWithSlotArguments(llvm::Function &body, const TypedFunction &f,
+                                const std::string &name);
 
 /// True for a bool, an integer, a float32, a float64 or a pointer, which C passes and returns in one register.
 bool isPassedInRegister(Type type);

@@ -14,7 +14,7 @@ void PtxCall::addInput(char constraint, llvm::Value *value) {
   inputs.push_back(value);
 }
 
-void PtxCall::addInitialValue(unsigned i, llvm::Value *value) {
+void PtxCall::addTiedInput(unsigned i, llvm::Value *value) {
   constraints += "," + std::to_string(i);
   inputs.push_back(value);
 }
@@ -43,17 +43,17 @@ llvm::SmallVector<llvm::Value *, 8> emitInlinePtx(llvm::IRBuilder<> &b, const Pt
   return outputs;
 }
 
-void addSharedAddress(Emitter &e, PtxCall &call, llvm::Value *pointer) {
+void addSharedAddressInput(Emitter &e, PtxCall &call, llvm::Value *pointer) {
   if (e.module().architecture().isGpu)
     call.addInput('r', e.b.CreatePtrToInt(pointer, e.b.getInt32Ty()));
   else // with a pointer, analyses see the array
     call.addInput('l', pointer);
 }
 
-const char *addAddress(Emitter &e, PtxCall &call, llvm::Value *pointer) {
+const char *addAddressInputAndGetSpace(Emitter &e, PtxCall &call, llvm::Value *pointer) {
   unsigned space = pointer->getType()->getPointerAddressSpace();
   if (e.module().architecture().isGpu && space == simt::Shared) {
-    addSharedAddress(e, call, pointer);
+    addSharedAddressInput(e, call, pointer);
     return ".shared";
   }
   bool isGlobal = e.module().architecture().isGpu && space == simt::Global;

@@ -16,7 +16,7 @@ struct PtxCall {
   void addOutput(char constraint, llvm::Type *type);
   void addInput(char constraint, llvm::Value *value);
   /// Makes output `i` a register that the instruction also reads. No input may follow.
-  void addInitialValue(unsigned i, llvm::Value *value);
+  void addTiedInput(unsigned i, llvm::Value *value);
   unsigned operandCount() const { return unsigned(outputs.size() + inputs.size()); }
 };
 
@@ -25,9 +25,9 @@ llvm::SmallVector<llvm::Value *, 8> emitInlinePtx(llvm::IRBuilder<> &b, const Pt
 
 /// Adds a memory address as input. Returns the state space for the opcode: ".shared", ".global", or "" for a generic
 /// address.
-const char *addAddress(Emitter &e, PtxCall &call, llvm::Value *pointer);
+const char *addAddressInputAndGetSpace(Emitter &e, PtxCall &call, llvm::Value *pointer);
 
 /// Adds an address in shared memory, for instructions with `.shared`.
-void addSharedAddress(Emitter &e, PtxCall &call, llvm::Value *pointer);
+void addSharedAddressInput(Emitter &e, PtxCall &call, llvm::Value *pointer);
 
 } // namespace heddle::python

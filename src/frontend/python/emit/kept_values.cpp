@@ -22,7 +22,7 @@ public:
       return makeOptionalOwned(type);
     if (type.isContainer())
       owners_[owner_] = parts_[part_];
-    else if (type == textType())
+    else if (type == runtimeStringType())
       copyTextIfUnowned();
     else if (type.isArray())
       addArrayOwnerIfMissing();
@@ -132,7 +132,7 @@ private:
 
 } // namespace
 
-Kept convertForStorage(Emitter &e, Value &value, Type type) {
+Kept convertAndOwnForStorage(Emitter &e, Value &value, Type type) {
   Kept out{convert(e, e.parts(value), value.type, type), e.owners().convertedOwners(value, type)};
   Keeping(e, out.parts, out.owners, value.span).makeOwned(type);
   return out;

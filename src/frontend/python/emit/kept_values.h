@@ -14,6 +14,6 @@ struct Kept {
 /// Converts `value` to `type` for storage in a container. Gives all of its memory an owner: copies records, and strings
 /// without an owner; an array without an owner gets a new one that keeps the caller's array alive. Raises a TypeError
 /// if that is impossible. Adds no references.
-Kept convertForStorage(Emitter &e, Value &value, Type type);
+Kept convertAndOwnForStorage(Emitter &e, Value &value, Type type);
 
 } // namespace heddle::python

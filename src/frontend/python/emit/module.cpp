@@ -58,7 +58,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
       out.append(partTypes(context, element));
     break;
   case TypeKind::String: // address, number and width of the code points
-    if (type == textType())
+    if (type == runtimeStringType())
       out.append({llvm::PointerType::get(context, 0), wide, wide});
     break;
   case TypeKind::List:
@@ -254,8 +254,8 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
 }
 
 /// Makes extents that the launch has fixed known to the kernel.
-void assumeFixedExtents(llvm::Function &function, const TypedFunction &kernel,
-                        const std::vector<KernelArgument> &arguments) {
+void replaceFixedExtentsByConstants(llvm::Function &function, const TypedFunction &kernel,
+                                    const std::vector<KernelArgument> &arguments) {
   unsigned first = 0;
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (unsigned length = arguments[i].facts.rowLength) {
@@ -296,7 +296,7 @@ void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kern
   llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);
   FunctionEmitter(*this, kernel, *function).run();
-  assumeFixedExtents(*function, kernel, arguments);
+  replaceFixedExtentsByConstants(*function, kernel, arguments);
   emitReachedFunctions(instances, {&kernel});
   debugInfo_.finalize();
 }
@@ -412,7 +412,7 @@ void ModuleEmitter::emitHostEntry(FunctionInstances &instances, TypedFunction &f
                                   const std::string &name) {
   llvm::Function *body = getOrDeclareFunction(f);
   emitReachedFunctions(instances, {});
-  emitSlotEntry(*body, f, name);
+  emitEntryWithSlotArguments(*body, f, name);
   debugInfo_.finalize();
 }
 

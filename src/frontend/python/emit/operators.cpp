@@ -45,7 +45,7 @@ bool compareKnownTexts(CompareOp op, const Constant *x, const Constant *y) {
 
 llvm::Value *compareTupleLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value *> x,
                                 Leaf left, llvm::ArrayRef<llvm::Value *> y, Leaf right) {
-  if (left.type == textType() && right.type == textType())
+  if (left.type == runtimeStringType() && right.type == runtimeStringType())
     return compareTexts(e, op, Parts(x.begin(), x.end()), Parts(y.begin(), y.end()));
   if (left.type.isString() && right.type.isString())
     return e.b.getInt1(compareKnownTexts(op, left.known, right.known));
@@ -108,7 +108,7 @@ TimeOperand toTimeOperand(Emitter &e, Value &v) {
 Parts emitBinary(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   if (v.inPlace && v.type.isArray())
-    return emitInPlace(e, v);
+    return emitInPlaceArrayOperator(e, v);
   if (v.type.isTuple()) {
     Parts out = e.parts(*v.operands[0]);
     out.append(e.parts(*v.operands[1]));
@@ -158,14 +158,14 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
     return b.CreateICmpNE(tableSize(e, v.type, all[0]), e.int64(0));
   if (v.type.isList())
     return b.CreateICmpNE(loadListSize(e, all[0]), e.int64(0));
-  if (v.type == textType())
+  if (v.type == runtimeStringType())
     return b.CreateICmpNE(all[1], e.int64(0));
   if (isCharacters(v.type))
     return b.CreateICmpNE(charactersLength(e, all, v.type), e.int64(0));
   if (!v.type.is(TypeKind::Optional))
     return v.type.isComplex() ? emitComplexTruth(e, all) : emitScalarTruth(e, all[0], v.type);
   Type element = v.type->element;
-  if (element == textType())
+  if (element == runtimeStringType())
     return b.CreateAnd(all[0], b.CreateICmpNE(all[2], e.int64(0)));
   return element.isScalar() ? b.CreateAnd(all[0], emitScalarTruth(e, all[1], element)) : all[0];
 }
@@ -280,12 +280,12 @@ Parts emitCompare(Emitter &e, Value &v) {
   auto isKnown = [&](Value &v) { return isCharacters(v.type) || v.constant; };
   if (ofCharacters && isKnown(a) && isKnown(c))
     return {compareCharacters(e, op, a, c)};
-  if (a.type == textType() || c.type == textType())
+  if (a.type == runtimeStringType() || c.type == runtimeStringType())
     return {compareTexts(e, op, convertToHostString(e, a), convertToHostString(e, c))};
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
   // From a kernel's signature: no launch passes strings.
-  if (a.type == stringType() || c.type == stringType())
+  if (a.type == constantStringType() || c.type == constantStringType())
     return {e.b.getFalse()};
   auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };
   Type ta = numberOf(a.type), tc = numberOf(c.type);

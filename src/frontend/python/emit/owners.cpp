@@ -13,7 +13,7 @@
 namespace heddle::python {
 
 size_t countHostOwners(Type type) {
-  if (type.isArray() || type.isRecord() || type.isContainer() || type == textType() ||
+  if (type.isArray() || type.isRecord() || type.isContainer() || type == runtimeStringType() ||
       type.is(TypeKind::Caught) || type.isGenerator())
     return 1;
   if (type.is(TypeKind::Optional))
@@ -343,7 +343,7 @@ void Owners::releaseValuesDeadAtHead(const Block &block) {
     releaseSlots(ended->second);
 }
 
-void Owners::releaseAll() {
+void Owners::releaseSlotsAtReturns() {
   if (slots_.empty())
     return;
   llvm::Function *release = getOrEmitReleaseFunction(e_.module());

@@ -58,8 +58,8 @@ public:
   void borrow(const Value &v, OwnerList owners) { known_[&v] = std::move(owners); }
   /// Like borrow(), but takes over one reference to each owner. Slots of `v` then hold these references.
   void takeOverReferences(const Value &v, OwnerList owners);
-  /// Like borrow(), for an item that its container may drop. Unless canBorrowArray(), adds references, which slots of `v`
-  /// hold.
+  /// Like borrow(), for an item that its container may drop. Unless canBorrowArray(), adds references, which slots of
+  /// `v` hold.
   void retainUnlessBorrowed(const Value &v, OwnerList owners);
   /// At a block head: adds references to the owners of its phis, which were borrowed before. Slots hold them.
   void retainOwnersOfPhis(llvm::ArrayRef<Value *> phis);
@@ -74,7 +74,7 @@ public:
   void releaseValuesDeadAfter(const Value &v);
   void releaseValuesDeadAtHead(const Block &block);
   /// Releases all slots before each return. Call after the whole function is emitted.
-  void releaseAll();
+  void releaseSlotsAtReturns();
 
   /// All slots. A generator keeps their references between two values.
   const std::vector<llvm::AllocaInst *> &slots() const { return slots_; }

@@ -14,11 +14,11 @@ struct Memory {
 };
 
 /// Adds the memories in a value of that type, in owner order, and advances `part` past it.
-void collectMemories(llvm::LLVMContext &context, Type type, unsigned &part,
-                     llvm::SmallVectorImpl<Memory> &out) {
+void collectOwnedParts(llvm::LLVMContext &context, Type type, unsigned &part,
+                       llvm::SmallVectorImpl<Memory> &out) {
   if (type.isComposite()) {
     for (Type element : type->elements)
-      collectMemories(context, element, part, out);
+      collectOwnedParts(context, element, part, out);
     return;
   }
   out.append(countHostOwners(type), {type, part});
@@ -65,8 +65,8 @@ void emitForwardingWrapper(Emitter &e) {
   llvm::SmallVector<Memory, 4> passed, made;
   unsigned count = 0, end = 0;
   for (Type type : f.parameters)
-    collectMemories(context, type, count, passed);
-  collectMemories(context, f.result, end, made);
+    collectOwnedParts(context, type, count, passed);
+  collectOwnedParts(context, f.result, end, made);
   llvm::SmallVector<llvm::Value *, 8> arguments, owners;
   llvm::SmallVector<llvm::Type *, 8> types;
   for (llvm::Argument &argument : e.llvmFunction().args()) {

@@ -113,7 +113,7 @@ Value *findLoopRange(Value &iterable) {
 } // namespace
 
 /// The bound of a range's values, which lie between its start and its end.
-Signs::Known Signs::boundOfItem(Value &iterable) {
+Signs::Known Signs::boundOfRangeItem(Value &iterable) {
   Value *range = findLoopRange(iterable);
   if (!range)
     return {};
@@ -144,7 +144,7 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
 }
 
 /// The bound of an enumerate's counts.
-Signs::Known Signs::boundOfCount(Value &iterable) {
+Signs::Known Signs::boundOfEnumerateCount(Value &iterable) {
   if (!iterable.type.is(TypeKind::Iterator) || iterable.type->iterator != IteratorKind::Enumerate ||
       iterable.opcode != Opcode::Call)
     return {};
@@ -174,7 +174,7 @@ Signs::Known Signs::computeBound(Value &v) {
   case Opcode::IterCount:
     return size;
   case Opcode::IterValue:
-    return boundOfItem(*v.operands[0]);
+    return boundOfRangeItem(*v.operands[0]);
   case Opcode::Call:
   case Opcode::Global:
     return v.library && v.library->nonNegative ? Known(size) : std::nullopt;
@@ -186,7 +186,7 @@ Signs::Known Signs::computeBound(Value &v) {
   }
   case Opcode::Unpack:
     if (v.operands[0]->opcode == Opcode::IterValue)
-      return v.index == 0 ? boundOfCount(*v.operands[0]->operands[0]) : std::nullopt;
+      return v.index == 0 ? boundOfEnumerateCount(*v.operands[0]->operands[0]) : std::nullopt;
     [[fallthrough]];
   case Opcode::Index: // of a shape, or of a tuple of non-negative numbers
     return v.operands[0]->type.isTuple() ? upperBoundOf(*v.operands[0]) : std::nullopt;

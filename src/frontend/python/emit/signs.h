@@ -30,8 +30,8 @@ private:
   Known upperBoundOf(Value &v);
   Known computeBound(Value &v);
   Known boundOfBinary(Value &v);
-  Known boundOfItem(Value &iterable);
-  Known boundOfCount(Value &iterable);
+  Known boundOfRangeItem(Value &iterable);
+  Known boundOfEnumerateCount(Value &iterable);
   Known largestBoundOf(const std::vector<Value *> &values);
   void confirmOrDiscardAssumption(const Known &result, unsigned depth, size_t first);
 

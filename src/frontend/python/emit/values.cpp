@@ -48,7 +48,7 @@ Parts emitUnpack(Emitter &e, Value &v) {
   return loadItem(e, from.type, parts, e.int64(v.index));
 }
 
-Parts emitDeviceCall(Emitter &e, Value &v) {
+Parts emitCompiledCall(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 8> arguments;
   for (size_t i = 0; i < v.callee->parameters.size(); ++i) {
@@ -77,7 +77,7 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
 
 Parts emitCall(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
-  if (v.constant && (v.type.isScalar() || v.type.isComplex() || v.type == textType()))
+  if (v.constant && (v.type.isScalar() || v.type.isComplex() || v.type == runtimeStringType()))
     return e.parts(v);
   if (v.library && isElementwiseCall(*v.library, v))
     return emitElementwiseCall(e, v, *v.library);
@@ -86,7 +86,7 @@ Parts emitCall(Emitter &e, Value &v) {
     return v.library->emit(call);
   }
   if (v.callee)
-    return emitDeviceCall(e, v);
+    return emitCompiledCall(e, v);
   if (v.type.isTime()) { // np.datetime64(x, unit)
     Value &from = *v.operands[1];
     if (from.type.isString())
@@ -125,7 +125,7 @@ bool iteratesLists(Type iterable) {
 }
 
 /// The dicts, sets and numba.typed lists that the loop with trip count `count` iterates over.
-llvm::ArrayRef<Value *> fixedSizeContainers(const Value &count) {
+llvm::ArrayRef<Value *> sizeCheckedContainers(const Value &count) {
   return count.opcode == Opcode::IterCount ? llvm::ArrayRef(count.operands).drop_front()
                                            : llvm::ArrayRef<Value *>();
 }
@@ -133,7 +133,7 @@ llvm::ArrayRef<Value *> fixedSizeContainers(const Value &count) {
 /// The current trip count of the loop with initial trip count `count`: the body may shorten or extend a Python list.
 llvm::Value *currentTripCount(Emitter &e, Value &count) {
   Value *iterable = count.opcode == Opcode::IterCount ? count.operands[0] : nullptr;
-  if (iterable && iteratesLists(iterable->type) && fixedSizeContainers(count).empty())
+  if (iterable && iteratesLists(iterable->type) && sizeCheckedContainers(count).empty())
     return emitTripCount(e, iterable->type, e.parts(*iterable));
   return e.parts(count)[0];
 }
@@ -155,7 +155,7 @@ Parts emitTripCountAndContainerSizes(Emitter &e, Value &v) {
             : generatorIterable(v)
                 ? e.int64(0) // unknown
                 : emitTripCount(e, v.operands[0]->type, e.parts(*v.operands[0]))};
-  for (Value *container : fixedSizeContainers(v))
+  for (Value *container : sizeCheckedContainers(v))
     out.push_back(containerSize(e, *container));
   return out;
 }
@@ -166,7 +166,7 @@ void checkContainerSizesUnchanged(Emitter &e, const Value &more) {
   llvm::IRBuilder<> &b = e.b;
   Value &count = *more.operands[1];
   size_t i = 1;
-  for (Value *container : fixedSizeContainers(count)) {
+  for (Value *container : sizeCheckedContainers(count)) {
     llvm::Value *now = containerSize(e, *container);
     llvm::Value *changed = b.CreateICmpNE(now, e.parts(count)[i]);
     if (i > 1 && !generatorIterable(count))
@@ -178,7 +178,7 @@ void checkContainerSizesUnchanged(Emitter &e, const Value &more) {
 }
 
 /// The class of an exception follows from the site that raised it.
-llvm::Value *emitDoesClauseCatch(Emitter &e, Value &v) {
+llvm::Value *emitDoesExceptClauseCatch(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *address =
       b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), e.parts(*v.operands[0])[0], simt::caughtSite);
@@ -279,13 +279,13 @@ void emitValue(Emitter &e, Value &v) {
   }
   case Opcode::Catches:
     if (!v.constant)
-      e.bind(v, {emitDoesClauseCatch(e, v)});
+      e.bind(v, {emitDoesExceptClauseCatch(e, v)});
     return;
   case Opcode::Parallel:
     e.bind(v, emitParallel(e, v));
     return;
   case Opcode::IterCount:
-    if ((!v.constant && !generatorIterable(v)) || !fixedSizeContainers(v).empty())
+    if ((!v.constant && !generatorIterable(v)) || !sizeCheckedContainers(v).empty())
       e.bind(v, emitTripCountAndContainerSizes(e, v));
     return;
   case Opcode::IterValue:

@@ -36,12 +36,12 @@ std::vector<size_t> requireConstantSlice(FunctionTyping &t, Value &index, size_t
 }
 
 /// The Choice type for the elements of a tuple of functions; unknown for other tuples.
-Type elementChoiceType(const FunctionTyping &t, const Value &tuple) {
+Type elementFunctionTagType(const FunctionTyping &t, const Value &tuple) {
   Type choice;
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
     Type element = tuple.type->elements[i];
     if (element == objectType())
-      element = tuple.constant ? functionChoiceType(t, tuple.constant->items[i]) : Type();
+      element = tuple.constant ? tagTypeOfFunction(t, tuple.constant->items[i]) : Type();
     if (!element || !element.isChoice())
       return {};
     choice = unify(choice, element);
@@ -70,9 +70,9 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
   bool uniform =
       !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
   if (!index.constant) {
-    if (Type choice = elementChoiceType(t, object))
+    if (Type choice = elementFunctionTagType(t, object))
       return setType(v, choice);
-    if (!uniform || holdsObject(object.type))
+    if (!uniform || holdsCompileTimeObject(object.type))
       t.errorAt(v, 1, "the index of a tuple with elements of different types must be a constant",
                 object.type.name());
     return setType(v, elements[0]);
@@ -206,7 +206,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       fail(t.source, v.span, ErrorKind::Member, host.missingAttributeMessage(v.name), "",
            hintForMember(object.constant->text, v.name, host.attributeNames()));
     }
-    return resolveName(t, v, std::move(*found), v.name);
+    return bindNameToConstant(t, v, std::move(*found), v.name);
   }
   if (std::optional<Constant> found =
           t.source.environment->findMemberOrOverload(object.type, v.name, t.rules().target)) {
@@ -356,12 +356,12 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return visitTableIndex(t, v);
   if (std::optional<bool> ofInstance = visitInstanceItem(t, v))
     return *ofInstance;
-  if (isFlat(object.type))
+  if (isFlatIterator(object.type))
     return setType(v, flatElementType(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type.isString())
     return setType(v, fieldArrayType(object.type, fieldSelectedByKey(t, v, object.type->element)));
-  if (isSelection(t, v))
-    return visitSelection(t, v);
+  if (isFancyIndexing(t, v))
+    return visitFancyIndexing(t, v);
   if (object.type.isArray())
     return setType(v, typeOfIndexing(object.type, parseIndex(t.function, v)));
   if (isLiteralDict(object.type))
@@ -374,7 +374,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return setType(v, pointerElementType(t, v));
   if (isCharacters(object.type) && index.type.isInteger())
     return setType(v, object.type->element);
-  if (object.type == textType() && !isConstantIndex(object, index))
+  if (object.type == runtimeStringType() && !isConstantIndex(object, index))
     return visitTextIndex(t, v);
   if (object.constant && object.constant->kind == ConstantKind::String)
     return visitStringIndex(t, v, object.constant->text, index);
@@ -391,7 +391,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
 namespace {
 
 /// a[index] = x for an integer or bool array that selects elements.
-bool visitSelectionStore(FunctionTyping &t, Value &v) {
+bool visitFancyIndexStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   Type element = index.type->element;
   if (index.type->ndim != 1 || !(element.isInteger() || element.isBool()))
@@ -410,14 +410,14 @@ bool visitSelectionStore(FunctionTyping &t, Value &v) {
 bool visitStore(FunctionTyping &t, Value &v) {
   replaceZeroDimIndices(t, v);
   Value &object = *v.operands[0], &value = *v.operands[2];
-  bool flat = isFlat(object.type);
+  bool flat = isFlatIterator(object.type);
   if (object.type.isTable())
     return visitTableStore(t, v);
   if (object.type.isInstance())
     return visitInstanceStore(t, v);
   if (object.type.isStructure())
     if (std::optional<bool> byFunction =
-            v.name.empty() ? visitInstanceItem(t, v) : visitSetter(t, v))
+            v.name.empty() ? visitInstanceItem(t, v) : visitPropertySetter(t, v))
       return *byFunction;
   if (object.type.isList()) {
     if (v.operands[1]->type == sliceType())
@@ -437,10 +437,10 @@ bool visitStore(FunctionTyping &t, Value &v) {
             : object.type.isTuple()    ? "tuples cannot be changed; build a new one"
                                        : "");
   bool bySelection = object.type.isArray() && v.operands[1]->type.isArray();
-  bool byCall = isSelection(t, v);
+  bool byCall = isFancyIndexing(t, v);
   Type target = flat                    ? flatElementType(t, v)
                 : bySelection || byCall ? object.type
-                                        : typeOfAssignedField(t, v, object.type);
+                                        : typeOfAssignmentTarget(t, v, object.type);
   if (flat ? object.type->elements[0]->readOnly : object.type->readOnly)
     t.error(
         v,
@@ -450,9 +450,9 @@ bool visitStore(FunctionTyping &t, Value &v) {
             ? "a global array is a constant of the " + t.rules().noun + ": pass it as an argument"
             : "pass an array whose flags.writeable is True");
   if (byCall)
-    return visitSelection(t, v);
+    return visitFancyIndexing(t, v);
   if (bySelection)
-    return visitSelectionStore(t, v);
+    return visitFancyIndexStore(t, v);
   if (target.isArray()) {
     if (value.type.isList()) {
       v.operands[2] = insertListToArrayConversion(t, v, value);
@@ -461,7 +461,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
     checkViewStore(t, v, target);
     return setType(v, noneType());
   }
-  bool isString = value.type == textType() && isCharacters(target) && target->element->bits == 32;
+  bool isString =
+      value.type == runtimeStringType() && isCharacters(target) && target->element->bits == 32;
   if (isCharacters(target) && (isString || convertsToCharacters(value, target->element)))
     return setType(v, noneType());
   if (value.type.isArray() && value.type->ndim == 0 && isStorable(value.type->element, target)) {

@@ -46,7 +46,7 @@ public:
       return {};
     if (node.kind == NodeKind::Name) {
       auto variable = variables_.find(node.text);
-      return variable == variables_.end() ? source_.environment->lookup(node.text)
+      return variable == variables_.end() ? source_.environment->findConstant(node.text)
                                           : findConstant(*variable->second, steps + 1);
     }
     if (node.kind != NodeKind::Attribute)

@@ -9,7 +9,7 @@ void Decisions::beginPass() {
   question_ = nullptr;
 }
 
-Type Decisions::mergeTypes(Type a, Type b, const Value &at) {
+Type Decisions::mergeTypesOrPostponeFloat(Type a, Type b, const Value &at) {
   Type merged = unify(a, b);
   if (mixIntegers_ || !a || !merged.isFloat() || a.isFloat() || b.isFloat())
     return merged;
@@ -17,7 +17,7 @@ Type Decisions::mergeTypes(Type a, Type b, const Value &at) {
   return a;
 }
 
-bool Decisions::mayDecideNow(const Value &question) {
+bool Decisions::mayDecideOrPostpone(const Value &question) {
   if (&question == answered_)
     return true;
   question_ = question_ ? question_ : &question;

@@ -15,10 +15,10 @@ public:
   /// Begins a pass over the function. Forgets all waiting decisions: those that still have to wait register again.
   void beginPass();
   /// Returns `unify(a, b)`, or `a` if the merge `at` has to wait.
-  Type mergeTypes(Type a, Type b, const Value &at);
+  Type mergeTypesOrPostponeFloat(Type a, Type b, const Value &at);
   bool isWaiting(const Value &merge) const { return merges_.count(&merge); }
   /// True if the question may be answered now; otherwise it waits.
-  bool mayDecideNow(const Value &question);
+  bool mayDecideOrPostpone(const Value &question);
   /// Makes the first waiting decision; false if there is none.
   bool makeNextDecision();
 

@@ -25,8 +25,8 @@ std::optional<Constant> argumentConstant(FunctionTyping &t, const Value &argumen
     return argument.constant;
   bool isValue = argument.type.isScalar() || argument.type.isComplex() || argument.type.isTime() ||
                  argument.type.isEnumMember() || argument.type.isTuple() ||
-                 argument.type == textType();
-  if (t.rules().raise != Raise::Throws || !isValue || holdsObject(argument.type) ||
+                 argument.type == runtimeStringType();
+  if (t.rules().raise != Raise::Throws || !isValue || holdsCompileTimeObject(argument.type) ||
       holdsMemory(argument.type))
     return {};
   return Constant{.kind = ConstantKind::Unknown, .type = argument.type};
@@ -112,7 +112,7 @@ std::string formatLiteral(const Constant &c) {
 }
 
 /// The arguments of an exception in a kernel: the message, and the others in Python syntax.
-Constant formatArguments(std::string message, std::vector<Constant> arguments) {
+Constant makeMessageConstant(std::string message, std::vector<Constant> arguments) {
   Constant out{.kind = ConstantKind::Tuple, .items = {Constant::ofString(std::move(message))}};
   if (arguments.size() > 1) {
     Constant others{.kind = ConstantKind::Tuple, .items = {arguments.begin() + 1, arguments.end()}};
@@ -132,7 +132,7 @@ std::string messageOfRaise(const Value &raise, const std::vector<Constant> &argu
 
 } // namespace
 
-bool visitCatches(FunctionTyping &t, Value &v) {
+bool visitExceptMatch(FunctionTyping &t, Value &v) {
   const Value &type = *v.operands[1];
   std::vector<Constant> classes;
   if (type.constant)
@@ -165,7 +165,7 @@ bool visitRaise(FunctionTyping &t, Value &v) {
   if (t.rules().raise == Raise::Throws)
     v.constant = Constant{.kind = ConstantKind::Tuple, .items = std::move(arguments)};
   else
-    v.constant = formatArguments(messageOfRaise(v, arguments), arguments);
+    v.constant = makeMessageConstant(messageOfRaise(v, arguments), arguments);
   return setType(v, noneType());
 }
 

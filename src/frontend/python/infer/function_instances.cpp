@@ -118,7 +118,7 @@ FunctionSource *FunctionInstances::findImplementation(const Constant &overload,
   auto [found, isNew] = implementations_.try_emplace(key);
   if (isNew)
     found->second = overload.object->findImplementation(arguments, target);
-  return found->second ? found->second->object->function() : nullptr;
+  return found->second ? found->second->object->functionSource() : nullptr;
 }
 
 void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arguments) {

@@ -44,7 +44,7 @@ void FunctionTyping::errorAt(const Value &v, size_t i, std::string message, std:
 const std::optional<Constant> &FunctionTyping::lookupGlobal(const std::string &name) {
   auto [known, isNew] = function.globals->try_emplace(name);
   if (isNew)
-    known->second = source.environment->lookup(name);
+    known->second = source.environment->findConstant(name);
   return known->second;
 }
 
@@ -122,24 +122,24 @@ void checkRepresentable(const FunctionTyping &t, const Value &v) {
 
 bool FunctionTyping::visit(Value &v) {
   Type before = v.type;
-  bool changed = visitByKind(v);
+  bool changed = visitByOpcode(v);
   if (!v.type)
     return changed;
   checkRepresentable(*this, v);
-  if (!rules().makesArrays || stringsAsTextTypes(v.type) == v.type)
+  if (!rules().makesArrays || toRuntimeStringTypes(v.type) == v.type)
     return changed;
-  v.type = stringsAsTextTypes(v.type);
+  v.type = toRuntimeStringTypes(v.type);
   return v.type != before;
 }
 
-bool FunctionTyping::visitByKind(Value &v) {
+bool FunctionTyping::visitByOpcode(Value &v) {
   if (v.opcode == Opcode::Phi)
     return visitPhi(*this, v);
   for (Value *&operand : v.operands)
     if (!operand->type) {
       if (operand->opcode != Opcode::Undefined)
         return false;
-      visitUnassigned(*this, v, &operand - v.operands.data());
+      typeOrRejectUnassigned(*this, v, &operand - v.operands.data());
     }
   unwrapOptionals(*this, v);
   if (v.opcode == Opcode::Index || (v.opcode == Opcode::StoreIndex && v.name.empty()))
@@ -202,7 +202,7 @@ bool FunctionTyping::visitByKind(Value &v) {
   case Opcode::Assigns:
     return visitDoesLoopAssign(v);
   case Opcode::Choose:
-    return visitChoose(*this, v);
+    return visitFunctionToTag(*this, v);
   case Opcode::Unwrap:
     return visitUnwrap(*this, v);
   case Opcode::Starred:
@@ -219,7 +219,7 @@ bool FunctionTyping::visitByKind(Value &v) {
   case Opcode::Caught:
     return setType(v, caughtType());
   case Opcode::Catches:
-    return visitCatches(*this, v);
+    return visitExceptMatch(*this, v);
   case Opcode::Raise:
     return visitRaise(*this, v);
   case Opcode::Return:

@@ -66,7 +66,7 @@ public:
   bool outdated = false;
 
 private:
-  bool visitByKind(Value &v);
+  bool visitByOpcode(Value &v);
 
   std::map<const Value *, unsigned> changes_; ///< per merge
 };

@@ -69,14 +69,14 @@ void Inference::visitBlock(Block &block) {
     return;
   for (size_t i = 0; i < block.values.size() && !typing_.outdated; ++i) {
     Value *v = block.values[i];
-    changes_ += visit(*v);
+    changes_ += visitOrPostponeError(*v);
     if (!v->type) // a failed visit may have inserted values before it
       i = std::find(block.values.begin() + i, block.values.end(), v) - block.values.begin();
   }
-  changes_ += reachSuccessors(block);
+  changes_ += markSuccessorsReachable(block);
 }
 
-bool Inference::visit(Value &v) {
+bool Inference::visitOrPostponeError(Value &v) {
   try {
     return typing_.visit(v);
   } catch (const CompileError &) {
@@ -91,7 +91,7 @@ bool Inference::visit(Value &v) {
 bool Inference::mayStillSucceed(const Value &v) {
   if (raises_ || typing_.growsForEver)
     return false;
-  if (loopDepth_ || hasOpenList())
+  if (loopDepth_ || hasListThatMayWiden())
     return true;
   bool isQuestion = v.opcode == Opcode::Call && isCallThatTestsType(typing_, v);
   return !isQuestion && hasUntypedTypeTest();
@@ -109,7 +109,7 @@ bool Inference::hasUntypedTypeTest() {
   });
 }
 
-bool Inference::hasOpenList() const {
+bool Inference::hasListThatMayWiden() const {
   return hasAnyValue(
       [](const Value &v) { return v.opcode == Opcode::List && !v.shared && v.type; });
 }
@@ -122,7 +122,7 @@ bool Inference::markReachable() {
     Block *block = work.back();
     work.pop_back();
     for (Block *s : block->successors)
-      if (isLiveEdge(*block, *s) && isBranchKnown(*block) && seen.insert(s).second)
+      if (isLiveEdge(*block, *s) && mayFollowBranch(*block) && seen.insert(s).second)
         work.push_back(s);
   }
   for (auto &block : typing_.function.blocks) {
@@ -133,15 +133,15 @@ bool Inference::markReachable() {
   return changed;
 }
 
-bool Inference::reachSuccessors(Block &block) {
+bool Inference::markSuccessorsReachable(Block &block) {
   bool changed = false;
   for (Block *s : block.successors)
-    if (!s->reachable && isLiveEdge(block, *s) && isBranchKnown(block))
+    if (!s->reachable && isLiveEdge(block, *s) && mayFollowBranch(block))
       changed = s->reachable = true;
   return changed;
 }
 
-bool Inference::isBranchKnown(const Block &block) {
+bool Inference::mayFollowBranch(const Block &block) {
   const Value &end = *block.values.back();
   if (end.opcode != Opcode::Branch || end.operands[0]->type)
     return true;

@@ -27,13 +27,13 @@ private:
   void visitUntilTypesStable(size_t begin, size_t end);
   void visitLoopUntilTypesStable(size_t head);
   void visitBlock(Block &block);
-  bool visit(Value &v);
+  bool visitOrPostponeError(Value &v);
   /// True if an error in `v` may go away with later types.
   bool mayStillSucceed(const Value &v);
   /// True if a question about a type is unanswered.
   bool hasUntypedTypeTest();
   /// True if the function creates a list whose item type later code may still widen.
-  bool hasOpenList() const;
+  bool hasListThatMayWiden() const;
   bool hasAnyValue(llvm::function_ref<bool(const Value &)> test) const;
 
   /// Recomputes reachability; true if it changed. It may also shrink: for example, an int32 variable becomes int64 once
@@ -41,10 +41,10 @@ private:
   bool markReachable();
   /// Marks the successors of `block` that are now reachable; true if there are new ones. The visit order reaches most
   /// blocks this way, so that long functions do not need more passes than short ones.
-  bool reachSuccessors(Block &block);
+  bool markSuccessorsReachable(Block &block);
   /// False if the block ends with a branch whose condition has no type yet, because it may become constant. True if the
   /// condition waits for the type of a container, because it then does not become constant.
-  static bool isBranchKnown(const Block &block);
+  static bool mayFollowBranch(const Block &block);
 
   FunctionTyping typing_;
   BlockOrder order_;

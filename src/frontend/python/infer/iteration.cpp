@@ -18,10 +18,10 @@ bool isCallOf(const Value &v, llvm::ArrayRef<llvm::StringRef> names) {
 }
 
 /// Collects the iterables of a loop whose size must not change meanwhile: dicts, sets, and lists of numba.typed.
-void collectFixedSizeContainers(Value &iterable, std::vector<Value *> &fixed) {
+void collectSizeCheckedContainers(Value &iterable, std::vector<Value *> &fixed) {
   if (isCallOf(iterable, {"builtins.zip", "builtins.enumerate", "builtins.reversed"}))
     for (Value *part : llvm::drop_begin(iterable.operands))
-      collectFixedSizeContainers(*part, fixed);
+      collectSizeCheckedContainers(*part, fixed);
   else if (isCallOf(iterable, {"dict._ordered", "dict._stored", "dict._entries", "set._ordered"}))
     fixed.push_back(iterable.operands[1]);
   else if (iterable.type.isList() && iterable.type.isShared())
@@ -34,7 +34,7 @@ bool visitIterCount(FunctionTyping &t, Value &v) {
   v.operands.resize(1);
   iterateOverSnapshot(t, v, 0);
   std::vector<Value *> fixed;
-  collectFixedSizeContainers(*v.operands[0], fixed);
+  collectSizeCheckedContainers(*v.operands[0], fixed);
   v.operands.insert(v.operands.end(), fixed.begin(), fixed.end());
   Type iterable = v.operands[0]->type;
   if (!isIterable(iterable))

@@ -75,7 +75,7 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
 /// The merged type of the other return statements, or other yields, as known so far; unknown if there are none.
 /// Excludes the function's previous result type: a value whose type changes from uint64 to int64 must not make the
 /// result float64.
-Type mergeOtherResults(const FunctionTyping &t, const Value &v) {
+Type mergeOtherResultTypes(const FunctionTyping &t, const Value &v) {
   Type merged;
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
@@ -95,7 +95,7 @@ bool areSeveralFunctions(const FunctionTyping &t, llvm::ArrayRef<const Value *> 
   bool mayBeNone = false, differ = false;
   for (const Value *v : values) {
     mayBeNone |= v->type.is(TypeKind::None);
-    if (!isFunctionOrChoice(t, *v))
+    if (!isFunctionOrTag(t, *v))
       continue;
     differ |= v->type.isChoice() || (first && *first->constant != *v->constant);
     first = v;
@@ -119,7 +119,7 @@ std::vector<const Value *> operandsFromLiveEdges(const Value &phi) {
 bool visitPhi(FunctionTyping &t, Value &phi) {
   std::vector<const Value *> merged = operandsFromLiveEdges(phi);
   if (areSeveralFunctions(t, merged))
-    convertFunctionsToChoices(t, phi);
+    convertFunctionsToTags(t, phi);
   if (Type text = t.rules().makesArrays ? Type() : commonCharactersType(merged)) {
     phi.constant.reset();
     return setType(phi, text);
@@ -136,7 +136,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
       failUnsetAfterParallelLoop(t, phi.span, *operand);
     if (!operand->type || operand->opcode == Opcode::Undefined)
       continue;
-    if (holdsObject(operand->type) && !mergeCompileTimeObject(phi, *operand))
+    if (holdsCompileTimeObject(operand->type) && !mergeCompileTimeObject(phi, *operand))
       t.error(phi, variableName(phi.name) + " is a different object on each path",
               describeType(*operand),
               "functions, modules, types and strings must be the same on every path");
@@ -144,7 +144,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
       t.error(*operand,
               "the function " + variableName(phi.name) + " may have captured other values", "",
               "define it where every path passes, before the branch or the loop");
-    Type merged = t.decisions.mergeTypes(type, operand->type, phi);
+    Type merged = t.decisions.mergeTypesOrPostponeFloat(type, operand->type, phi);
     if (!merged)
       failIncompatibleMerge(t, phi, type, *operand);
     type = merged;
@@ -152,7 +152,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
   }
   if (type.isChoice())
     phi.constant.reset();
-  else if (type && !holdsObject(type))
+  else if (type && !holdsCompileTimeObject(type))
     phi.constant = live == 1 && !phi.opensLoop ? only->constant : std::nullopt;
   return type && setType(phi, t.widenMerge(phi, phi.type, type));
 }
@@ -207,14 +207,14 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     for (auto &block : t.function.blocks)
       for (size_t i = 0; i < block->values.size(); ++i)
         if (block->reachable && block->values[i]->opcode == Opcode::Return)
-          convertFunctionsToChoices(t, *block->values[i]);
+          convertFunctionsToTags(t, *block->values[i]);
     t.function.resultConstant.reset();
     type = v.operands[0]->type;
   }
-  if (holdsObject(type))
+  if (holdsCompileTimeObject(type))
     recordReturnedObjects(t, v);
-  Type others = mergeOtherResults(t, v);
-  Type merged = t.decisions.mergeTypes(others, type, v);
+  Type others = mergeOtherResultTypes(t, v);
+  Type merged = t.decisions.mergeTypesOrPostponeFloat(others, type, v);
   if (merged && t.decisions.isWaiting(v) && t.function.result)
     merged = t.function.result; // waits: a new choice at each return would never settle
   if (!merged) {
@@ -245,10 +245,11 @@ bool visitYield(FunctionTyping &t, Value &v) {
   if (t.function.declaredResult)
     t.error(v, t.source.name + "() is a generator, whose result a signature cannot declare", "",
             "omit the result or the signature");
-  if (holdsObject(type))
+  if (holdsCompileTimeObject(type))
     t.error(v, "a generator cannot yield " + describeType(*v.operands[0]), "",
             "yield numbers, arrays, strings and tuples of these");
-  Type others = mergeOtherResults(t, v), merged = t.decisions.mergeTypes(others, type, v);
+  Type others = mergeOtherResultTypes(t, v),
+       merged = t.decisions.mergeTypesOrPostponeFloat(others, type, v);
   if (!merged)
     t.error(v,
             t.source.name + "() yields " + type.name() + " at one place and " + others.name() +

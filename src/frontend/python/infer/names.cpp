@@ -24,8 +24,8 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
   const std::optional<Constant> &bound = t.lookupGlobal(v.name);
   if (!bound)
     t.error(v, "name '" + v.name + "' is not defined", "",
-            hintForUndefined(v.name, t.source.environment->names(), t.rules()));
-  return resolveName(t, v, *bound, v.name);
+            hintForUndefined(v.name, t.source.environment->visibleNames(), t.rules()));
+  return bindNameToConstant(t, v, *bound, v.name);
 }
 
 namespace {
@@ -55,7 +55,7 @@ std::optional<Constant> FunctionTyping::findLibraryFunction(const std::string &n
   return row;
 }
 
-bool resolveName(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
+bool bindNameToConstant(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
   if (constant.kind == ConstantKind::Intrinsic && !constant.object) {
     if (std::optional<Constant> found = t.findLibraryFunction(constant.text))
       constant = *found;

@@ -86,7 +86,7 @@ std::optional<bool> foldIdentityComparison(const Value &a, const Value &b, Compa
 namespace {
 
 /// True if an operator creates an array from the elements of arrays.
-bool createsArrayFromElements(const FunctionTyping &t, const Value &v) {
+bool isElementwiseOnArrays(const FunctionTyping &t, const Value &v) {
   return t.rules().makesArrays &&
          llvm::any_of(v.operands, [](const Value *operand) { return operand->type.isArray(); });
 }
@@ -96,7 +96,7 @@ bool createsArrayFromElements(const FunctionTyping &t, const Value &v) {
 bool visitUnary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   static constexpr const char *functions[] = {"numpy.positive", "numpy.negative", "numpy.invert"};
-  if (createsArrayFromElements(t, v) && UnaryOp(v.op) != UnaryOp::Not)
+  if (isElementwiseOnArrays(t, v) && UnaryOp(v.op) != UnaryOp::Not)
     return replaceWithCallOf(t, v, functions[v.op]);
   if (std::optional<bool> ofInstance = visitInstanceUnary(t, v))
     return *ofInstance;
@@ -225,12 +225,12 @@ bool visitBinary(FunctionTyping &t, Value &v) {
         v, "bad operands for " + std::string(symbolOf(op)), "bytes and bytes",
         "np.frombuffer(b, np.uint8) is an array of the same memory; new bytes objects are created "
         "in Python");
-  if (createsArrayFromElements(t, v))
+  if (isElementwiseOnArrays(t, v))
     return replaceWithCallOf(t, v, functions[v.op]);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
     elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
-    if (holdsObject(a.type) || holdsObject(b.type)) {
+    if (holdsCompileTimeObject(a.type) || holdsCompileTimeObject(b.type)) {
       v.constant = Constant{.kind = ConstantKind::Tuple};
       for (const Value *side : {&a, &b})
         for (size_t i = 0; i < side->type->elements.size(); ++i)
@@ -243,10 +243,10 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return visitRepeatedText(t, v, a.constant->text, b.constant->integer);
   if (op == BinaryOp::Add && a.type.isString() && b.type.isString() && a.constant && b.constant)
     return setConstant(v, Constant::ofString(a.constant->text + b.constant->text));
-  if (a.type == textType() || b.type == textType())
+  if (a.type == runtimeStringType() || b.type == runtimeStringType())
     return visitTextBinary(t, v);
   if (a.type.isString() && b.type.isString())
-    return setType(v, stringType());
+    return setType(v, constantStringType());
   if (std::optional<Constant> classes = foldUnionOfClasses(op, a, b))
     return setConstant(v, std::move(*classes));
   Type type = binaryType(op, a.type, b.type);
@@ -304,14 +304,14 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (areTextsOrNone(a.type, b.type) && (op == CompareOp::Eq || op == CompareOp::Ne))
     return replaceWithCallOf(t, v,
                              op == CompareOp::Eq ? "str.equals_or_none" : "str.differs_or_none");
-  if (a.type == textType() && b.type == textType() && !isKnown &&
+  if (a.type == runtimeStringType() && b.type == runtimeStringType() && !isKnown &&
       (op == CompareOp::In || op == CompareOp::NotIn))
     return replaceWithCallOf(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
-  if ((a.type.isChoice() && isFunctionOrChoice(t, b)) ||
-      (b.type.isChoice() && isFunctionOrChoice(t, a))) {
-    convertFunctionsToChoices(t, v);
+  if ((a.type.isChoice() && isFunctionOrTag(t, b)) ||
+      (b.type.isChoice() && isFunctionOrTag(t, a))) {
+    convertFunctionsToTags(t, v);
     return setType(v, boolType());
   }
   if (std::optional<bool> ofCharacters = visitCharactersCompare(t, v))
@@ -342,11 +342,11 @@ bool visitCompare(FunctionTyping &t, Value &v) {
                                               "numpy.greater", "numpy.greater_equal"};
   if (t.rules().makesArrays && isBytes(a.type) && isBytes(b.type))
     return visitBytesCompare(t, v);
-  if (createsArrayFromElements(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
+  if (isElementwiseOnArrays(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
     return replaceWithCallOf(t, v, functions[unsigned(op)]);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
-    auto isText = [](Type t) { return t == textType(); };
+    auto isText = [](Type t) { return t == runtimeStringType(); };
     if (isText(a.type) && b.type.isTuple() && llvm::all_of(b.type->elements, isText))
       return setType(v, boolType());
     if (a.type.isTime() && b.type.isArray() && unifyTimes(a.type, b.type->element))
@@ -381,7 +381,8 @@ bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   if (a.type.isInstance() || a.type.isStructure())
     return visitInstanceTruth(t, v);
-  if (a.type.isContainer() || isCharacters(a.type) || (a.type == textType() && !a.constant))
+  if (a.type.isContainer() || isCharacters(a.type) ||
+      (a.type == runtimeStringType() && !a.constant))
     return setType(v, boolType());
   if (a.type.is(TypeKind::Optional))
     return setType(v, boolType());

@@ -14,7 +14,7 @@ std::vector<Argument> loopBodyArguments(FunctionTyping &t, const Value &loop,
   for (size_t i = 1; i < loop.operands.size(); ++i) {
     const Value &operand = *loop.operands[i];
     Argument argument{i <= reduced.size() ? reduced[i - 1] : operand.type, {}};
-    if (holdsObject(argument.type)) {
+    if (holdsCompileTimeObject(argument.type)) {
       argument.constant = operand.constant ? operand.constant->toConstantObject() : std::nullopt;
       if (!argument.constant)
         t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
@@ -28,8 +28,8 @@ std::vector<Argument> loopBodyArguments(FunctionTyping &t, const Value &loop,
 }
 
 /// The instance of the loop body's function, compiled for values that numba.literally requests.
-TypedFunction &loopBodyInstance(FunctionTyping &t, const Value &loop,
-                                std::vector<Argument> arguments) {
+TypedFunction &getOrInferLoopBody(FunctionTyping &t, const Value &loop,
+                                  std::vector<Argument> arguments) {
   try {
     return t.instances.getOrInferInstance(*loop.function, arguments);
   } catch (const LiteralWanted &wanted) {
@@ -40,7 +40,7 @@ TypedFunction &loopBodyInstance(FunctionTyping &t, const Value &loop,
     if (arguments[wanted.parameter].constant || !value.constant)
       throw CompileError(wanted.diagnostic());
     arguments[wanted.parameter].constant = value.constant;
-    return loopBodyInstance(t, loop, std::move(arguments));
+    return getOrInferLoopBody(t, loop, std::move(arguments));
   }
 }
 
@@ -62,7 +62,7 @@ bool visitParallel(FunctionTyping &t, Value &v) {
     reduced.push_back(v.operands[1 + i]->type);
   // A sum that starts as an int may become float64. The loop body then starts with that type.
   for (bool settled = false; !settled;) {
-    TypedFunction &loopFunction = loopBodyInstance(t, v, loopBodyArguments(t, v, reduced));
+    TypedFunction &loopFunction = getOrInferLoopBody(t, v, loopBodyArguments(t, v, reduced));
     if (!loopFunction.result)
       return false;
     v.callee = &loopFunction;

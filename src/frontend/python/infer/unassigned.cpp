@@ -25,13 +25,13 @@ Type typeAssignedBefore(const FunctionTyping &t, const Value &undefined, const S
     if (!first && assignment.value && assignment.value != &undefined)
       first = assignment.value->type;
   }
-  bool canBeZero = first && !holdsObject(first) && !first.is(TypeKind::Closure);
+  bool canBeZero = first && !holdsCompileTimeObject(first) && !first.is(TypeKind::Closure);
   return canBeZero && (first.isScalar() || !t.rules().makesArrays) ? first : Type();
 }
 
 } // namespace
 
-void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand) {
+void typeOrRejectUnassigned(FunctionTyping &t, const Value &user, size_t operand) {
   Value &undefined = *user.operands[operand];
   if (undefined.function)
     failUnsetAfterParallelLoop(t, user.spanOf(operand), undefined);

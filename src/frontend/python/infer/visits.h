@@ -16,7 +16,7 @@ bool visitYield(FunctionTyping &t, Value &v);
 // names.cpp
 bool visitGlobal(FunctionTyping &t, Value &v);
 /// Sets `v` to `constant`, which the name or attribute `name` denotes.
-bool resolveName(FunctionTyping &t, Value &v, Constant constant, const std::string &name);
+bool bindNameToConstant(FunctionTyping &t, Value &v, Constant constant, const std::string &name);
 /// The constant that `v` denotes, a name or a module attribute, visited or not; nothing for computed values.
 std::optional<Constant> lookupName(FunctionTyping &t, const Value &v);
 
@@ -39,9 +39,9 @@ Value &insertZeroDimRead(FunctionTyping &t, Value &user, size_t i);
 
 // selections.cpp
 /// True if an Index or StoreIndex has arrays as indices, in a function that can allocate arrays.
-bool isSelection(const FunctionTyping &t, const Value &access);
+bool isFancyIndexing(const FunctionTyping &t, const Value &access);
 /// Replaces a selection by a call of a library function.
-bool visitSelection(FunctionTyping &t, Value &access);
+bool visitFancyIndexing(FunctionTyping &t, Value &access);
 
 // fields.cpp
 /// The field that the index of `v` selects.
@@ -49,12 +49,12 @@ const Field &fieldSelectedByKey(FunctionTyping &t, const Value &v, Type record);
 /// The type of `pointer[i]`.
 Type pointerElementType(FunctionTyping &t, const Value &v);
 /// The type of the location that a StoreIndex assigns to.
-Type typeOfAssignedField(FunctionTyping &t, const Value &v, Type object);
+Type typeOfAssignmentTarget(FunctionTyping &t, const Value &v, Type object);
 /// Returns `member`, the attribute `name` of `object`, with its value if `object` is a constant named tuple or enum
 /// member.
 Member addConstantToMember(const Constant &object, const std::string &name, Member member);
 /// Converts the call of a named tuple class to a tuple of the arguments, in field order.
-bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass);
+bool visitNamedTupleConstructor(FunctionTyping &t, Value &v, const Constant &tupleClass);
 /// Visits a comparison of enum members. They are unique, so `is` equals `==`.
 bool visitEnumCompare(FunctionTyping &t, Value &v);
 
@@ -68,17 +68,17 @@ bool isCallThatTestsType(FunctionTyping &t, const Value &call);
 
 // calls/choices.cpp
 /// The Choice type for a function that can be selected at run time; unknown for other objects.
-Type functionChoiceType(const FunctionTyping &t, const Constant &object);
+Type tagTypeOfFunction(const FunctionTyping &t, const Constant &object);
 /// True if `v` is a function that can be selected at run time, or already one of several.
-bool isFunctionOrChoice(const FunctionTyping &t, const Value &v);
+bool isFunctionOrTag(const FunctionTyping &t, const Value &v);
 /// Converts operands of `v`, which may be a merge, from functions to Choice values.
-void convertFunctionsToChoices(FunctionTyping &t, Value &v);
+void convertFunctionsToTags(FunctionTyping &t, Value &v);
 /// Converts the value that `put` adds: a function to a Choice value, a fixed-length string to a string. Returns the
 /// result.
 Value &convertFunctionPutIntoContainer(FunctionTyping &t, const Put &put);
-bool visitChoose(FunctionTyping &t, Value &v);
+bool visitFunctionToTag(FunctionTyping &t, Value &v);
 /// Replaces a call of one of several functions by a call of a function that dispatches on the tag.
-bool visitChosenCall(FunctionTyping &t, Value &call);
+bool visitTaggedFunctionCall(FunctionTyping &t, Value &call);
 
 // calls/become_call.cpp
 /// Replaces an operation by a call of `function` with the same operands.
@@ -162,7 +162,7 @@ void iterateOverSnapshot(FunctionTyping &t, Value &user, size_t i);
 
 // unassigned.cpp
 /// Gives operand `operand` of `user`, an Undefined, the type of an earlier assignment to the variable, or fails.
-void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand);
+void typeOrRejectUnassigned(FunctionTyping &t, const Value &user, size_t operand);
 
 // instances.cpp
 // Replace an operation on a jitclass instance or a structure by a call of its method; nothing if there is no such
@@ -176,7 +176,7 @@ std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v);
 bool visitOperationOrOverload(FunctionTyping &t, Value &v,
                               bool (*visit)(FunctionTyping &, Value &));
 /// Visits an assignment to an attribute that has a setter in the program; nothing for others.
-std::optional<bool> visitSetter(FunctionTyping &t, Value &v);
+std::optional<bool> visitPropertySetter(FunctionTyping &t, Value &v);
 /// Visits a call of the builtin function with that row.
 std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const std::string &row);
 /// Visits the truth value of an instance. It is true if the class has neither __bool__ nor __len__.
@@ -217,6 +217,6 @@ bool visitUnwrap(FunctionTyping &t, Value &v);
 
 // exceptions.cpp
 bool visitRaise(FunctionTyping &t, Value &v);
-bool visitCatches(FunctionTyping &t, Value &v);
+bool visitExceptMatch(FunctionTyping &t, Value &v);
 
 } // namespace heddle::python

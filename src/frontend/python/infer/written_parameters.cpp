@@ -74,7 +74,7 @@ Value *argumentForParameter(unsigned parameter, const Value &call) {
 }
 
 /// The function and its direct and indirect callees.
-std::set<TypedFunction *> collectCallees(TypedFunction &first) {
+std::set<TypedFunction *> collectReachedFunctions(TypedFunction &first) {
   std::set<TypedFunction *> reached{&first};
   std::vector<TypedFunction *> next{&first};
   while (!next.empty()) {
@@ -90,7 +90,7 @@ std::set<TypedFunction *> collectCallees(TypedFunction &first) {
 
 /// For each parameter of `first` that satisfies `leadsTo`, true if memory that it refers to may be written.
 std::vector<bool> findWritten(TypedFunction &first, LeadsTo leadsTo) {
-  std::set<TypedFunction *> reached = collectCallees(first);
+  std::set<TypedFunction *> reached = collectReachedFunctions(first);
   std::map<TypedFunction *, std::map<Value *, Roots>> roots;
   std::map<TypedFunction *, std::vector<bool>> written;
   for (TypedFunction *f : reached) {
@@ -128,7 +128,7 @@ std::vector<bool> findWrittenParameters(TypedFunction &kernel) {
 }
 
 bool mayBypassIndexChecks(TypedFunction &kernel) {
-  return llvm::any_of(collectCallees(kernel), [](const TypedFunction *f) {
+  return llvm::any_of(collectReachedFunctions(kernel), [](const TypedFunction *f) {
     return f->source->declaration || llvm::any_of(f->blocks, [](const auto &block) {
              return llvm::any_of(block->values, [](const Value *v) {
                return v->type.isPointer() || (v->library && v->library->hasAnyExtent);

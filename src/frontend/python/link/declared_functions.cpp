@@ -110,7 +110,7 @@ public:
 
   void run() const {
     if (declared_.declaration->convention == CallingConvention::Parts)
-      return checkParts();
+      return checkFunctionTypesEqual();
     bool numba = declared_.declaration->convention == CallingConvention::Numba;
     if (numba && (!made_.getReturnType()->isIntegerTy(32) || !made_.arg_size() ||
                   !made_.getArg(0)->getType()->isPointerTy()))
@@ -150,7 +150,7 @@ private:
       failMismatch(what + " is declared as " + type.name(), "");
   }
 
-  void checkParts() const {
+  void checkFunctionTypesEqual() const {
     if (made_.getFunctionType() != called_.getFunctionType())
       failMismatch("its LLVM IR has other types than its signature", "");
   }

@@ -16,7 +16,7 @@ void replaceWithOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<
   call.op = uint8_t(op);
 }
 
-Type typeOperator(CallTyping &t) {
+Type typeByReplacingWithOperator(CallTyping &t) {
   std::vector<Value *> operands;
   std::vector<Span> spans;
   for (unsigned i = 0; i < t.argumentCount(); ++i) {

@@ -11,7 +11,7 @@ constexpr unsigned operatorCode(Opcode opcode, unsigned op = 0) {
 }
 
 /// The `type` function of these rows: rewrites the call as the row's opcode. Inference then visits the result.
-Type typeOperator(CallTyping &t);
+Type typeByReplacingWithOperator(CallTyping &t);
 /// The `emit` function of the rows whose calls are operators. Emits nothing, because inference has rewritten all these
 /// calls.
 Parts emitNoValue(CallEmission &c);

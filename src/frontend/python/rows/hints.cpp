@@ -63,7 +63,7 @@ std::string suggestCallOfRow(const LibraryRow &row) {
 }
 
 /// The name of a group of indices, such as "cuda.threadIdx"; empty for other values.
-std::string nameOfIndexGroup(const Value &v) {
+std::string nameOfThreadIndexVector(const Value &v) {
   if (!v.constant || v.constant->kind != ConstantKind::Namespace)
     return "";
   const LibraryRow *x = findLibraryRow(v.constant->text + ".x");
@@ -159,7 +159,7 @@ std::string hintForStore(const Value &object) {
 std::string hintForOperands(const Value &v, const TargetRules &rules) {
   bool array = false, tuple = false, string = false;
   for (const Value *operand : v.operands) {
-    if (std::string group = nameOfIndexGroup(*operand); !group.empty())
+    if (std::string group = nameOfThreadIndexVector(*operand); !group.empty())
       return "use a component, as in " + group +
              ".x; cuda.grid(1) is the thread's index in the grid";
     array = array || operand->type.isArray();
@@ -224,12 +224,12 @@ std::string hintForUnassigned(const FunctionSource &source, const std::string &n
   if (!line)
     return "";
   std::string at = "line " + std::to_string(line);
-  if (source.environment->lookup(name))
+  if (source.environment->findConstant(name))
     return at + " assigns it, which makes it local to this function: use another name there";
   return "give it a value before; " + at + " is the first to assign it";
 }
 
-std::string hintForNumber(const Value &v) {
+std::string hintForNonNumber(const Value &v) {
   if (v.type.isArray())
     return "index the array, as in a[i]";
   if (v.type.isTuple())
@@ -288,14 +288,14 @@ const Container *findContainerOfMethod(Type type) {
                 "lower",      "lstrip",     "partition", "replace",   "rfind",      "rindex",
                 "rjust",      "rpartition", "rsplit",    "rstrip",    "split",      "splitlines",
                 "startswith", "strip",      "swapcase",  "title",     "upper",      "zfill"}};
-  return type.isList()        ? &list
-         : type.isSet()       ? &set
-         : type.isDict()      ? &dict
-         : type == textType() ? &text
-                              : nullptr;
+  return type.isList()                 ? &list
+         : type.isSet()                ? &set
+         : type.isDict()               ? &dict
+         : type == runtimeStringType() ? &text
+                                       : nullptr;
 }
 
-std::string hintForContainer(const Container &container, const std::string &name) {
+std::string hintForContainerMethod(const Container &container, const std::string &name) {
   for (const Synonym &synonym : container.synonyms)
     if (llvm::StringRef(synonym.names).contains(" " + name + " "))
       return synonym.hint;
@@ -304,7 +304,7 @@ std::string hintForContainer(const Container &container, const std::string &name
 }
 
 /// A library function for an attribute that numbers lack: "math.sqrt" for "sqrt".
-std::string hintForFunction(const std::string &name, const TargetRules &rules) {
+std::string hintForMethodThatIsFunction(const std::string &name, const TargetRules &rules) {
   for (const char *module : {"builtins.", "math."})
     if (const LibraryRow *row = findLibraryRow(module + name, rules.target);
         row && std::string_view(row->signature) == "(x)")
@@ -321,11 +321,11 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
       return "write len(x)";
   if (object.is(TypeKind::String) && isKernel)
     return hintForStrings(rules);
-  Type text = object.is(TypeKind::String) ? textType() : object;
+  Type text = object.is(TypeKind::String) ? runtimeStringType() : object;
   if (const Container *container = findContainerOfMethod(text))
-    return hintForContainer(*container, name);
+    return hintForContainerMethod(*container, name);
   if (object.isScalar() || object.isComplex())
-    return hintForFunction(name, rules);
+    return hintForMethodThatIsFunction(name, rules);
   if (!object.isArray())
     return "";
   auto isOneOf = [&](std::initializer_list<const char *> names) {
@@ -335,7 +335,7 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
     return isKernel ? "arrays do not grow: write to an element, whose index threads may take from "
                       "cuda.atomic.add"
                     : "arrays do not grow: np.append makes a larger one, and lists grow";
-  if (std::string function = hintForFunction(name, rules); !function.empty())
+  if (std::string function = hintForMethodThatIsFunction(name, rules); !function.empty())
     return isKernel ? function + " of an element x = a[i]" : "write np." + name + "(a)";
   if (!isKernel)
     return "";
@@ -373,7 +373,7 @@ std::string hintForIndex(const Value &index) {
     return "convert it with int(...), or divide with //";
   if (index.type.is(TypeKind::String))
     return "the array has no fields: its elements are indexed by number";
-  if (std::string group = nameOfIndexGroup(index); !group.empty())
+  if (std::string group = nameOfThreadIndexVector(index); !group.empty())
     return "use a component, as in " + group + ".x";
   return hintForObject(index, kernelRules);
 }
@@ -403,7 +403,7 @@ std::string hintForOperandTypes(const TypedFunction &function, const Value &v) {
       return "only fields of records can be assigned; elements are, as in a[i] = value";
     if (std::string hint = hintForStore(*v.operands[0]); !hint.empty())
       return hint;
-    return hintForNumber(*v.operands[2]);
+    return hintForNonNumber(*v.operands[2]);
   case Opcode::IterCount:
     return v.operands[0]->type.isInteger() ? "write range(...) around the number" : "";
   default:

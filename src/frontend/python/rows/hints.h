@@ -10,7 +10,7 @@ namespace heddle::python {
 std::string hintForOperandTypes(const TypedFunction &function, const Value &v);
 
 /// The hint for a value that is used where a number is needed.
-std::string hintForNumber(const Value &v);
+std::string hintForNonNumber(const Value &v);
 
 /// The hint for a name that is not defined: its import, the library function of this name, or the closest of `known`.
 std::string hintForUndefined(const std::string &name, const std::vector<std::string> &known,

@@ -304,7 +304,7 @@ Member findAttribute(Type object, const std::string &name, const TargetRules &ru
         "strings support more");
   if (object.is(TypeKind::Range))
     return findRangeAttribute(object, name);
-  if (isFlat(object) && name == "size")
+  if (isFlatIterator(object) && name == "size")
     return {.kind = MemberKind::Size, .type = int64Type()};
   if (object.is(TypeKind::Grid))
     return name == "sync" ? makeMethodMember("cuda.cg.GridGroup.sync")
@@ -317,7 +317,7 @@ std::string libraryPrefixOfMethods(Type type) {
          : type.isList()                 ? "list."
          : type.isDict()                 ? "dict."
          : type.isSet()                  ? "set."
-         : type == textType()            ? "str."
+         : type == runtimeStringType()   ? "str."
          : isLiteralDict(type)           ? "literal_dict."
          : isLiteralList(type)           ? "literal_list."
          : isSliceValue(type)            ? "slice."

@@ -10,16 +10,16 @@ namespace heddle::python {
 std::vector<const LibraryRow *> libraryRows() {
   std::vector<const LibraryRow *> all;
   for (auto table :
-       {builtinLibrary(),   parallelLibrary(),       threadLibrary(),      listLibrary(),
-        tableLibrary(),     typedContainerLibrary(), languageLibrary(),    generatorLibrary(),
-        choiceLibrary(),    literalLibrary(),        printLibrary(),       stringLibrary(),
-        textLibrary(),      operatorLibrary(),       numberLibrary(),      mathLibrary(),
-        cmathLibrary(),     halfLibrary(),           numpyLibrary(),       ufuncLibrary(),
-        arrayLibrary(),     reductionLibrary(),      cudaLibrary(),        atomicLibrary(),
-        warpLibrary(),      vectorLibrary(),         cacheHintLibrary(),   pointerLibrary(),
-        libdeviceLibrary(), typeLibrary(),           tupleLibrary(),       elementLibrary(),
-        searchLibrary(),    asArrayLibrary(),        numpyNumberLibrary(), iteratorLibrary(),
-        newArrayLibrary(),  foreignCallLibrary(),    fragmentLibrary(),    pipelineLibrary(),
+       {builtinLibrary(),     parallelLibrary(),       threadLibrary(),      listLibrary(),
+        tableLibrary(),       typedContainerLibrary(), languageLibrary(),    generatorLibrary(),
+        functionTagLibrary(), literalLibrary(),        printLibrary(),       stringLibrary(),
+        textLibrary(),        operatorLibrary(),       numberLibrary(),      mathLibrary(),
+        cmathLibrary(),       halfLibrary(),           numpyLibrary(),       ufuncLibrary(),
+        arrayLibrary(),       reductionLibrary(),      cudaLibrary(),        atomicLibrary(),
+        warpLibrary(),        vectorLibrary(),         cacheHintLibrary(),   pointerLibrary(),
+        libdeviceLibrary(),   typeLibrary(),           tupleLibrary(),       elementLibrary(),
+        searchLibrary(),      asArrayLibrary(),        numpyNumberLibrary(), iteratorLibrary(),
+        newArrayLibrary(),    foreignCallLibrary(),    fragmentLibrary(),    pipelineLibrary(),
         warpgroupLibrary()})
     for (const LibraryRow &row : table)
       all.push_back(&row);
@@ -141,7 +141,7 @@ void CallTyping::failAt(unsigned i, std::string message, std::string hint, Error
   const Value &v = *arguments_[i];
   python::fail(source(), spanOf(i), kind, std::move(message),
                v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
-               hint.empty() ? hintForNumber(v) : std::move(hint));
+               hint.empty() ? hintForNonNumber(v) : std::move(hint));
 }
 
 void CallTyping::fail(std::string message, std::string hint) const {

@@ -187,7 +187,7 @@ llvm::ArrayRef<LibraryRow> stringLibrary();
 llvm::ArrayRef<LibraryRow> textLibrary();
 llvm::ArrayRef<LibraryRow> languageLibrary();
 llvm::ArrayRef<LibraryRow> generatorLibrary();
-llvm::ArrayRef<LibraryRow> choiceLibrary();
+llvm::ArrayRef<LibraryRow> functionTagLibrary();
 llvm::ArrayRef<LibraryRow> literalLibrary();
 llvm::ArrayRef<LibraryRow> operatorLibrary();
 llvm::ArrayRef<LibraryRow> mathLibrary();

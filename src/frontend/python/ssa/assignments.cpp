@@ -45,8 +45,8 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
   case NodeKind::Subscript: {
     Value *object = buildExpression(*target.children[0]);
     Value *index = buildExpression(*target.children[1]);
-    Value *store = appendForNode(Opcode::StoreIndex, target, {object, index, v},
-                                 {target.children[0].get(), target.children[1].get()});
+    Value *store = appendWithNodeSpans(Opcode::StoreIndex, target, {object, index, v},
+                                       {target.children[0].get(), target.children[1].get()});
     store->operandSpans.push_back(from);
     return;
   }
@@ -69,7 +69,7 @@ void SsaBuilder::buildAugmentedAssignment(const Node &node) {
   const Node &target = *node.children[0];
   auto combine = [&](Value *old) {
     Value *operand = buildExpression(*node.children[1]);
-    Value *v = appendWithChildren(Opcode::Binary, node, {old, operand});
+    Value *v = appendWithChildSpans(Opcode::Binary, node, {old, operand});
     v->op = node.op;
     v->inPlace = true;
     return v;
@@ -78,7 +78,7 @@ void SsaBuilder::buildAugmentedAssignment(const Node &node) {
     return assign(target, combine(buildName(target)), node.children[1]->span);
   if (target.kind == NodeKind::Attribute) {
     Value *object = buildExpression(*target.children[0]);
-    Value *old = appendWithChildren(Opcode::Attribute, target, {object});
+    Value *old = appendWithChildSpans(Opcode::Attribute, target, {object});
     old->name = target.text;
     storeField(target, object, combine(old), node.span);
     return;
@@ -87,8 +87,8 @@ void SsaBuilder::buildAugmentedAssignment(const Node &node) {
     failUnsupported(target, "this assignment target is not supported in " + f_.rules->plural);
   Value *object = buildExpression(*target.children[0]);
   Value *index = buildExpression(*target.children[1]);
-  Value *v = combine(appendWithChildren(Opcode::Index, target, {object, index}));
-  Value *store = appendWithChildren(Opcode::StoreIndex, target, {object, index, v});
+  Value *v = combine(appendWithChildSpans(Opcode::Index, target, {object, index}));
+  Value *store = appendWithChildSpans(Opcode::StoreIndex, target, {object, index, v});
   store->operandSpans.push_back(node.span);
 }
 
@@ -100,7 +100,7 @@ void SsaBuilder::deleteTarget(const Node &target) {
   }
   if (target.kind == NodeKind::Subscript && f_.rules->makesArrays) {
     Value *object = buildExpression(*target.children[0]);
-    Value *method = appendWithChildren(Opcode::Attribute, target, {object});
+    Value *method = appendWithChildSpans(Opcode::Attribute, target, {object});
     method->name = "__delitem__";
     Value *index = buildExpression(*target.children[1]);
     std::vector<Value *> call{method};

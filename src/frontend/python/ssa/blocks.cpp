@@ -68,16 +68,16 @@ void SsaBlocks::startProtectedBlock(Opcode next, Span span) {
     return;
   Block *before = current_, *block = newBlock();
   terminateBlock(Opcode::Protect, span, {}, {block, handler_});
-  enter(block);
+  sealAndEnterBlock(block);
   block->protection = before;
   protected_ = block;
 }
 
-void SsaBlocks::setHandler(Block *handler, Span span) {
+void SsaBlocks::setExceptionHandler(Block *handler, Span span) {
   if (current_ && current_->protection) {
     Block *next = newBlock();
     jump(next, span);
-    enter(next);
+    sealAndEnterBlock(next);
   }
   handler_ = handler;
   protected_ = nullptr;
@@ -103,13 +103,13 @@ void SsaBlocks::jump(Block *to, Span span) {
     terminateBlock(Opcode::Jump, span, {}, {to});
 }
 
-void SsaBlocks::enter(Block *block) {
+void SsaBlocks::sealAndEnterBlock(Block *block) {
   sealBlock(block);
   current_ = block;
 }
 
 void SsaBlocks::enterBlockIfReachable(Block *block) {
-  enter(block);
+  sealAndEnterBlock(block);
   if (block->predecessors.empty())
     current_ = nullptr;
 }
@@ -201,7 +201,7 @@ Value *SsaBlocks::simplifyPhi(Value *phi) {
   return only;
 }
 
-void SsaBlocks::completePhis() {
+void SsaBlocks::removeTrivialPhisAndUnusedValues() {
   removeTrivialPhis();
   removeUnusedValues();
   setPhiSpansToAssignments();

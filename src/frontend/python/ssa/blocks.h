@@ -30,7 +30,7 @@ public:
   /// Ends the current block, if there is one, with a jump.
   void jump(Block *to, Span span);
   /// Continues at `block` and seals it.
-  void enter(Block *block);
+  void sealAndEnterBlock(Block *block);
   /// Continues at `block` if it has predecessors. Otherwise the code that follows is unreachable.
   void enterBlockIfReachable(Block *block);
   /// Declares that `block` gets no more predecessors.
@@ -42,7 +42,7 @@ public:
   /// Makes exceptions that are raised from here on go to `handler`, or to the caller if it is null. The handler sees
   /// the variables as they are before the raising statement. Therefore each block that may raise follows a block that
   /// ends with a Protect, and writes no variable before it raises.
-  void setHandler(Block *handler, Span span);
+  void setExceptionHandler(Block *handler, Span span);
   Block *handler() const { return handler_; }
 
   /// The value of the variable at the end of the current block.
@@ -52,7 +52,7 @@ public:
 
   /// Call after all blocks are sealed. Removes phis that merge only one value, and unused phis, closures and caught
   /// exceptions.
-  void completePhis();
+  void removeTrivialPhisAndUnusedValues();
 
 protected:
   TypedFunction &f_;

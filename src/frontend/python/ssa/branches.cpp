@@ -12,7 +12,7 @@ void SsaBuilder::buildCondition(const Node &node, Block *yes, Block *no) {
       Block *next = newBlock();
       buildCondition(*node.children[i], node.kind == NodeKind::And ? next : yes,
                      node.kind == NodeKind::And ? no : next);
-      enter(next);
+      sealAndEnterBlock(next);
     }
     return buildCondition(*node.children.back(), yes, no);
   }
@@ -24,12 +24,12 @@ void SsaBuilder::buildIf(const Node &node) {
   Block *yes = newBlock(), *done = newBlock();
   Block *no = node.orelse.empty() ? done : newBlock();
   buildCondition(*node.children[0], yes, no);
-  enter(yes);
-  buildNested(node.body);
+  sealAndEnterBlock(yes);
+  buildNestedStatements(node.body);
   jump(done, node.span);
   if (no != done) {
-    enter(no);
-    buildNested(node.orelse);
+    sealAndEnterBlock(no);
+    buildNestedStatements(node.orelse);
     jump(done, node.span);
   }
   enterBlockIfReachable(done);
@@ -41,13 +41,13 @@ void SsaBuilder::buildMatch(const Node &node) {
   for (const NodePtr &alternative : node.body) {
     const Node &pattern = *alternative->children[0];
     Block *body = newBlock(), *next = newBlock();
-    matchPattern(pattern, subject, node.children[0]->span, next);
+    buildPatternMatch(pattern, subject, node.children[0]->span, next);
     if (const NodePtr &guard = alternative->children[1])
       buildCondition(*guard, body, next);
     else
       jump(body, pattern.span);
-    enter(body);
-    buildNested(alternative->body);
+    sealAndEnterBlock(body);
+    buildNestedStatements(alternative->body);
     jump(done, node.span);
     enterBlockIfReachable(next);
     if (!current_)
@@ -57,18 +57,18 @@ void SsaBuilder::buildMatch(const Node &node) {
   enterBlockIfReachable(done);
 }
 
-void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise) {
+void SsaBuilder::buildPatternMatch(const Node &pattern, Value *v, Span from, Block *otherwise) {
   switch (pattern.kind) {
   case NodeKind::MatchValue: {
     Block *fits = newBlock();
     Value *test = buildCompare(pattern.op, v, *pattern.children[0], pattern.span);
     terminateBlock(Opcode::Branch, pattern.span, {buildTruth(test, pattern.span)},
                    {fits, otherwise});
-    return enter(fits);
+    return sealAndEnterBlock(fits);
   }
   case NodeKind::MatchAs:
     if (pattern.children[0])
-      matchPattern(*pattern.children[0], v, from, otherwise);
+      buildPatternMatch(*pattern.children[0], v, from, otherwise);
     if (pattern.text.empty())
       return;
     writeVariable(pattern.text, v, from);
@@ -77,7 +77,7 @@ void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *o
     Block *fits = newBlock();
     for (const NodePtr &one : pattern.children) {
       Block *next = one == pattern.children.back() ? otherwise : newBlock();
-      matchPattern(*one, v, from, next);
+      buildPatternMatch(*one, v, from, next);
       jump(fits, one->span);
       if (next == otherwise)
         break;
@@ -85,7 +85,7 @@ void SsaBuilder::matchPattern(const Node &pattern, Value *v, Span from, Block *o
       if (!current_)
         break;
     }
-    return enter(fits);
+    return sealAndEnterBlock(fits);
   }
   default:
     failUnsupported(pattern, pattern.text + " are not supported in " + f_.rules->plural,

@@ -23,7 +23,7 @@ void SsaBuilder::build() {
   buildStatements(source_.body);
   if (current_)
     terminateBlock(Opcode::Return, source_.span, {appendConstant(Constant{}, source_.span)}, {});
-  completePhis();
+  removeTrivialPhisAndUnusedValues();
 }
 
 void SsaBuilder::buildStatements(const std::vector<NodePtr> &list) {
@@ -102,7 +102,7 @@ void SsaBuilder::buildStatement(const Node &node) {
   }
 }
 
-void SsaBuilder::buildNested(const std::vector<NodePtr> &list) {
+void SsaBuilder::buildNestedStatements(const std::vector<NodePtr> &list) {
   place_.push_back(places_++);
   buildStatements(list);
   place_.pop_back();

@@ -37,15 +37,15 @@ private:
   void buildStatements(const std::vector<NodePtr> &list);
   void buildStatement(const Node &node);
   /// Builds the statements of a branch or of a loop's body.
-  void buildNested(const std::vector<NodePtr> &list);
+  void buildNestedStatements(const std::vector<NodePtr> &list);
   [[noreturn]] void failUnsupported(const Node &node, const std::string &what,
                                     std::string hint = "");
 
   // expressions.cpp
   /// Appends a value. `nodes` are the syntax nodes of its operands, in order, which give their locations.
-  Value *appendForNode(Opcode opcode, const Node &node, std::vector<Value *> operands,
-                       std::initializer_list<const Node *> nodes);
-  Value *appendWithChildren(Opcode opcode, const Node &node, std::vector<Value *> operands);
+  Value *appendWithNodeSpans(Opcode opcode, const Node &node, std::vector<Value *> operands,
+                             std::initializer_list<const Node *> nodes);
+  Value *appendWithChildSpans(Opcode opcode, const Node &node, std::vector<Value *> operands);
   std::string makeTemporaryName();
   Value *buildExpression(const Node &node);
   /// Builds the values of expressions, including Starred ones (`*t`). With `takesLists`, list literals become tuples.
@@ -57,7 +57,7 @@ private:
   Value *buildSet(const Node &node);
   Value *buildComprehension(const Node &node);
   /// Builds the right operand of `in`. A list literal becomes a tuple.
-  Value *buildContainer(const Node &node);
+  Value *buildExpressionListAsTuple(const Node &node);
   Value *buildCompare(uint8_t op, Value *left, const Node &right, Span span);
   Value *buildChainedCompare(const Node &node);
   Value *buildShortCircuit(const Node &node);
@@ -77,7 +77,7 @@ private:
   /// The current values of the variables that `function` captures.
   std::vector<Value *> capturedValues(const FunctionSource &function, Span span);
   /// The current value of the variable.
-  Value *currentValue(const std::string &name, Span span);
+  Value *readVariableRefreshingClosure(const std::string &name, Span span);
   /// True if an earlier statement at `place` runs before the current one on every path.
   bool isOnEveryPath(const std::vector<unsigned> &place) const;
   /// Rebuilds the closure `definition` with the current values of its captures, because Python looks them up at the
@@ -105,7 +105,7 @@ private:
   void buildMatch(const Node &node);
   /// Builds the test of `v`, located at `from`, against the pattern. If it matches, binds the variables of the pattern
   /// and falls through; otherwise branches to `otherwise`.
-  void matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise);
+  void buildPatternMatch(const Node &pattern, Value *v, Span from, Block *otherwise);
 
   // loops.cpp
   void buildWhile(const Node &node);
@@ -115,7 +115,7 @@ private:
   /// variables that the iterations assign are undefined.
   void buildParallelLoop(const Node &node);
   /// Makes the variable `name` undefined after `loop`, a Parallel, if its iterations assign the variable.
-  void invalidateAfterLoop(const Node &node, Value &loop, const std::string &name);
+  void undefineVariableAfterLoop(const Node &node, Value &loop, const std::string &name);
   /// Builds a loop over the iterations [.first, .last). An iteration-private variable starts each
   /// iteration with its value from before the loop, if it had one.
   void buildChunkLoop(const Node &node);
@@ -126,7 +126,7 @@ private:
   /// The number of copies to unroll the loop into; nothing if it is not unrolled.
   std::optional<size_t> unrollCount(const std::string &key) const;
   /// Builds the loop's `else`, which `break` skips, and continues after the loop.
-  void finishLoop(const Node &node, Block *otherwise, Block *done);
+  void buildLoopElse(const Node &node, Block *otherwise, Block *done);
   void buildLoopBody(const Node &node, Block *onContinue, Block *onBreak);
 
   // exceptions.cpp
@@ -144,10 +144,10 @@ private:
   /// Builds the `finally` clauses of all but the outermost `kept` protections, then calls `leave`.
   void leaveWithFinallyClauses(size_t kept, Span span, llvm::function_ref<void()> leave);
   void buildRaise(const Node &node);
-  void reraise(Value *caught, Span span);
+  void appendReraise(Value *caught, Span span);
   /// Appends a Raise: operand 0 is the exception class, the others its arguments, with names from `pieces`.
-  void raise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
-             std::vector<std::string> pieces);
+  void appendRaise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
+                   std::vector<std::string> pieces);
   void buildAssert(const Node &node);
   /// Adds an argument of an exception to `operands` and `spans`, and its name to `pieces`. If exceptions can have
   /// run-time values, an f-string becomes several operands: the first is named "text", the others "more". Any other

@@ -30,7 +30,7 @@ void SsaBuilder::buildTryExcept(const Node &node) {
   Block *handler = newBlock(), *done = newBlock();
   buildStatementsWithHandler(node.body, handler, nullptr, node.span);
   if (current_ && node.orelse.back()->kind == NodeKind::Else)
-    buildNested(node.orelse.back()->body);
+    buildNestedStatements(node.orelse.back()->body);
   jump(done, node.span);
   enterBlockIfReachable(handler);
   if (current_)
@@ -50,16 +50,16 @@ void SsaBuilder::buildExceptClauses(const Node &node, Block *done) {
       Span at = clause->children[0]->span;
       Value *test = append(Opcode::Catches, at, {caught, buildExpression(*clause->children[0])});
       terminateBlock(Opcode::Branch, at, {test}, {body, next});
-      enter(body);
+      sealAndEnterBlock(body);
     }
     buildExceptClause(*clause, caught);
     jump(done, clause->span);
     current_ = nullptr;
     if (next)
-      enter(next);
+      sealAndEnterBlock(next);
   }
   if (current_)
-    reraise(caught, node.span);
+    appendReraise(caught, node.span);
 }
 
 void SsaBuilder::buildExceptClause(const Node &clause, Value *caught) {
@@ -68,7 +68,7 @@ void SsaBuilder::buildExceptClause(const Node &clause, Value *caught) {
     recordAssignment(clause.text, clause.span);
   }
   caught_.push_back(caught);
-  buildNested(clause.body);
+  buildNestedStatements(clause.body);
   caught_.pop_back();
   if (clause.text.empty() || !current_)
     return;
@@ -82,14 +82,14 @@ void SsaBuilder::buildTryFinally(const Node &node) {
   Block *handler = newBlock(), *done = newBlock();
   buildStatementsWithHandler(node.body, handler, &last, node.span);
   if (current_)
-    buildNested(last.body);
+    buildNestedStatements(last.body);
   jump(done, node.span);
   enterBlockIfReachable(handler);
   if (current_) {
     Value *caught = append(Opcode::Caught, last.span);
-    buildNested(last.body);
+    buildNestedStatements(last.body);
     if (current_)
-      reraise(caught, last.span);
+      appendReraise(caught, last.span);
   }
   enterBlockIfReachable(done);
 }
@@ -97,14 +97,14 @@ void SsaBuilder::buildTryFinally(const Node &node) {
 void SsaBuilder::buildStatementsWithHandler(const std::vector<NodePtr> &list, Block *handler,
                                             const Node *finally, Span span) {
   protections_.push_back({handler, finally, loops_.size()});
-  setHandler(handler, span);
-  buildNested(list);
+  setExceptionHandler(handler, span);
+  buildNestedStatements(list);
   protections_.pop_back();
   restoreHandler(span);
 }
 
 void SsaBuilder::restoreHandler(Span span) {
-  setHandler(protections_.empty() ? nullptr : protections_.back().handler, span);
+  setExceptionHandler(protections_.empty() ? nullptr : protections_.back().handler, span);
 }
 
 void SsaBuilder::leaveWithFinallyClauses(size_t kept, Span span, llvm::function_ref<void()> leave) {
@@ -117,7 +117,7 @@ void SsaBuilder::leaveWithFinallyClauses(size_t kept, Span span, llvm::function_
     if (!finally)
       continue;
     restoreHandler(span);
-    buildNested(finally->body);
+    buildNestedStatements(finally->body);
   }
   if (current_)
     leave();
@@ -128,7 +128,7 @@ void SsaBuilder::leaveWithFinallyClauses(size_t kept, Span span, llvm::function_
 
 void SsaBuilder::buildRaise(const Node &node) {
   if (node.children.empty() && !caught_.empty())
-    return reraise(caught_.back(), node.span);
+    return appendReraise(caught_.back(), node.span);
   if (node.children.empty()) { // outside an except clause there is no exception to raise again
     append(Opcode::Raise, node.span,
            {appendConstant({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),
@@ -138,25 +138,25 @@ void SsaBuilder::buildRaise(const Node &node) {
   }
   const Node &what = *node.children[0];
   if (what.kind != NodeKind::Call) {
-    appendForNode(Opcode::Raise, node, {buildExpression(what)}, {&what});
+    appendWithNodeSpans(Opcode::Raise, node, {buildExpression(what)}, {&what});
   } else {
     std::vector<Value *> operands{buildExpression(*what.children[0])};
     std::vector<Span> spans{what.children[0]->span};
     std::vector<std::string> pieces;
     for (size_t i = 1; i < what.children.size(); ++i)
       addExceptionArgument(*what.children[i], operands, spans, pieces);
-    raise(node, std::move(operands), std::move(spans), std::move(pieces));
+    appendRaise(node, std::move(operands), std::move(spans), std::move(pieces));
   }
   current_ = nullptr;
 }
 
-void SsaBuilder::reraise(Value *caught, Span span) {
+void SsaBuilder::appendReraise(Value *caught, Span span) {
   append(Opcode::Raise, span, {caught});
   current_ = nullptr;
 }
 
-void SsaBuilder::raise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
-                       std::vector<std::string> pieces) {
+void SsaBuilder::appendRaise(const Node &node, std::vector<Value *> operands,
+                             std::vector<Span> spans, std::vector<std::string> pieces) {
   Value *v = append(Opcode::Raise, node.span, std::move(operands));
   v->operandSpans = std::move(spans);
   v->names = std::move(pieces);
@@ -165,15 +165,15 @@ void SsaBuilder::raise(const Node &node, std::vector<Value *> operands, std::vec
 void SsaBuilder::buildAssert(const Node &node) {
   Block *wrong = newBlock(), *right = newBlock();
   buildCondition(*node.children[0], right, wrong);
-  enter(wrong);
+  sealAndEnterBlock(wrong);
   std::vector<Value *> operands{
       appendConstant({.kind = ConstantKind::Exception, .text = "AssertionError"}, node.span)};
   std::vector<Span> spans{node.span};
   std::vector<std::string> pieces;
   if (node.children.size() > 1)
     addExceptionArgument(*node.children[1], operands, spans, pieces);
-  raise(node, std::move(operands), std::move(spans), std::move(pieces));
-  enter(right);
+  appendRaise(node, std::move(operands), std::move(spans), std::move(pieces));
+  sealAndEnterBlock(right);
 }
 
 void SsaBuilder::addExceptionArgument(const Node &node, std::vector<Value *> &operands,

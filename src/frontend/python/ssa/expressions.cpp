@@ -7,16 +7,17 @@
 
 namespace heddle::python {
 
-Value *SsaBuilder::appendForNode(Opcode opcode, const Node &node, std::vector<Value *> operands,
-                                 std::initializer_list<const Node *> nodes) {
+Value *SsaBuilder::appendWithNodeSpans(Opcode opcode, const Node &node,
+                                       std::vector<Value *> operands,
+                                       std::initializer_list<const Node *> nodes) {
   Value *v = append(opcode, node.span, std::move(operands));
   for (const Node *n : nodes)
     v->operandSpans.push_back(n->span);
   return v;
 }
 
-Value *SsaBuilder::appendWithChildren(Opcode opcode, const Node &node,
-                                      std::vector<Value *> operands) {
+Value *SsaBuilder::appendWithChildSpans(Opcode opcode, const Node &node,
+                                        std::vector<Value *> operands) {
   Value *v = append(opcode, node.span, std::move(operands));
   for (const NodePtr &kid : node.children)
     v->operandSpans.push_back(kid ? kid->span : node.span);
@@ -34,7 +35,7 @@ Value *SsaBuilder::buildExpression(const Node &node) {
   case NodeKind::Binary: {
     Value *left = buildExpression(*node.children[0]);
     Value *right = buildExpression(*node.children[1]);
-    Value *v = appendWithChildren(Opcode::Binary, node, {left, right});
+    Value *v = appendWithChildSpans(Opcode::Binary, node, {left, right});
     v->op = node.op;
     return v;
   }
@@ -42,7 +43,7 @@ Value *SsaBuilder::buildExpression(const Node &node) {
     Value *operand = buildExpression(*node.children[0]);
     if (UnaryOp(node.op) == UnaryOp::Not)
       operand = append(Opcode::Truth, node.children[0]->span, {operand});
-    Value *v = appendWithChildren(Opcode::Unary, node, {operand});
+    Value *v = appendWithChildSpans(Opcode::Unary, node, {operand});
     v->op = node.op;
     return v;
   }
@@ -58,26 +59,26 @@ Value *SsaBuilder::buildExpression(const Node &node) {
   case NodeKind::IfElse:
     return buildConditional(node);
   case NodeKind::Attribute: {
-    Value *v = appendWithChildren(Opcode::Attribute, node, {buildExpression(*node.children[0])});
+    Value *v = appendWithChildSpans(Opcode::Attribute, node, {buildExpression(*node.children[0])});
     v->name = node.text;
     return v;
   }
   case NodeKind::Subscript: {
     Value *object = buildExpression(*node.children[0]);
     Value *index = buildExpression(*node.children[1]);
-    return appendWithChildren(Opcode::Index, node, {object, index});
+    return appendWithChildSpans(Opcode::Index, node, {object, index});
   }
   case NodeKind::Slice: {
     std::vector<Value *> parts;
     for (const NodePtr &kid : node.children)
       parts.push_back(kid ? buildExpression(*kid) : appendConstant(Constant{}, node.span));
-    return appendWithChildren(Opcode::Slice, node, std::move(parts));
+    return appendWithChildSpans(Opcode::Slice, node, std::move(parts));
   }
   case NodeKind::Tuple:
-    return appendWithChildren(Opcode::Tuple, node, buildElements(node.children));
+    return appendWithChildSpans(Opcode::Tuple, node, buildElements(node.children));
   case NodeKind::List:
     if (f_.rules->makesArrays)
-      return appendWithChildren(Opcode::List, node, buildElements(node.children));
+      return appendWithChildSpans(Opcode::List, node, buildElements(node.children));
     failUnsupported(node, node.text + " are not supported in " + f_.rules->plural,
                     hintForUnsupported(node.text));
   case NodeKind::Dict:
@@ -104,7 +105,7 @@ Value *SsaBuilder::buildExpression(const Node &node) {
                       hintForUnsupported("yield from"));
     Value *given = node.children.empty() ? appendConstant(Constant{}, node.span)
                                          : buildExpression(*node.children[0]);
-    return appendWithChildren(Opcode::Yield, node, {given});
+    return appendWithChildSpans(Opcode::Yield, node, {given});
   }
   case NodeKind::Starred:
     failUnsupported(node,
@@ -122,9 +123,9 @@ std::vector<Value *> SsaBuilder::buildElements(const std::vector<NodePtr> &nodes
   for (const NodePtr &node : nodes) {
     values.push_back(
         node->kind == NodeKind::Starred
-            ? appendWithChildren(Opcode::Starred, *node, {buildExpression(*node->children[0])})
+            ? appendWithChildSpans(Opcode::Starred, *node, {buildExpression(*node->children[0])})
         : node->kind == NodeKind::List && takesLists
-            ? appendWithChildren(Opcode::Tuple, *node, buildElements(node->children, true))
+            ? appendWithChildSpans(Opcode::Tuple, *node, buildElements(node->children, true))
             : buildExpression(*node));
     if (node->kind == NodeKind::List && takesLists)
       values.back()->name = nameOfArgumentLists;
@@ -172,16 +173,16 @@ Value *SsaBuilder::buildComprehension(const Node &node) {
   return readVariable(node.text, node.span);
 }
 
-Value *SsaBuilder::buildContainer(const Node &node) {
+Value *SsaBuilder::buildExpressionListAsTuple(const Node &node) {
   return node.kind == NodeKind::List
-             ? appendWithChildren(Opcode::Tuple, node, buildElements(node.children))
+             ? appendWithChildSpans(Opcode::Tuple, node, buildElements(node.children))
              : buildExpression(node);
 }
 
 Value *SsaBuilder::buildCompare(uint8_t op, Value *left, const Node &right, Span span) {
   bool isIn = CompareOp(op) == CompareOp::In || CompareOp(op) == CompareOp::NotIn;
-  Value *v =
-      append(Opcode::Compare, span, {left, isIn ? buildContainer(right) : buildExpression(right)});
+  Value *v = append(Opcode::Compare, span,
+                    {left, isIn ? buildExpressionListAsTuple(right) : buildExpression(right)});
   v->op = op;
   return v;
 }
@@ -200,9 +201,9 @@ Value *SsaBuilder::buildChainedCompare(const Node &node) {
     }
     Block *next = newBlock();
     terminateBlock(Opcode::Branch, node.span, {buildTruth(test, node.span)}, {next, done});
-    enter(next);
+    sealAndEnterBlock(next);
   }
-  enter(done);
+  sealAndEnterBlock(done);
   return readVariable(result, node.span);
 }
 
@@ -220,9 +221,9 @@ Value *SsaBuilder::buildShortCircuit(const Node &node) {
     Value *test = buildTruth(v, node.children[i]->span);
     bool isAnd = node.kind == NodeKind::And;
     terminateBlock(Opcode::Branch, node.span, {test}, {isAnd ? next : done, isAnd ? done : next});
-    enter(next);
+    sealAndEnterBlock(next);
   }
-  enter(done);
+  sealAndEnterBlock(done);
   return readVariable(result, node.span);
 }
 
@@ -230,21 +231,21 @@ Value *SsaBuilder::buildConditional(const Node &node) {
   std::string result = makeTemporaryName();
   Block *yes = newBlock(), *no = newBlock(), *done = newBlock();
   buildCondition(*node.children[0], yes, no);
-  enter(yes);
+  sealAndEnterBlock(yes);
   Value *a = buildExpression(*node.children[1]);
   writeVariable(result, a);
   jump(done, node.span);
-  enter(no);
+  sealAndEnterBlock(no);
   Value *b = buildExpression(*node.children[2]);
   writeVariable(result, b);
   jump(done, node.span);
-  enter(done);
+  sealAndEnterBlock(done);
   return readVariable(result, node.span);
 }
 
 std::optional<Constant> SsaBuilder::lookupConstant(const Node &node) {
   if (node.kind == NodeKind::Name && !locals_.count(node.text))
-    return source_.environment->lookup(node.text);
+    return source_.environment->findConstant(node.text);
   if (node.kind != NodeKind::Attribute)
     return {};
   std::optional<Constant> owner = lookupConstant(*node.children[0]);
@@ -275,7 +276,7 @@ bool SsaBuilder::takesListLiteralsAsTuples(const Node &function) {
 }
 
 Value *SsaBuilder::buildCall(const Node &node) {
-  Value *v = appendWithChildren(
+  Value *v = appendWithChildSpans(
       Opcode::Call, node,
       buildElements(node.children, takesListLiteralsAsTuples(*node.children[0])));
   v->names = node.names;

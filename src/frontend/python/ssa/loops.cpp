@@ -11,15 +11,15 @@ void SsaBuilder::buildWhile(const Node &node) {
   jump(head, node.span);
   current_ = head;
   buildCondition(*node.children[0], body, otherwise);
-  enter(body);
+  sealAndEnterBlock(body);
   buildLoopBody(node, head, done);
   sealBlock(head);
-  finishLoop(node, otherwise, done);
+  buildLoopElse(node, otherwise, done);
 }
 
 void SsaBuilder::buildFor(const Node &node) {
   Span at = node.children[1]->span;
-  Value *iterable = buildContainer(*node.children[1]);
+  Value *iterable = buildExpressionListAsTuple(*node.children[1]);
   Value *count = append(Opcode::IterCount, at, {iterable});
   count->name = unrolledLoopKey(node);
   if (std::optional<size_t> copies = unrollCount(count->name)) {
@@ -36,14 +36,14 @@ void SsaBuilder::buildFor(const Node &node) {
   Value *k = readVariable(counter, at);
   Value *more = append(Opcode::More, at, {k, count});
   terminateBlock(Opcode::Branch, at, {more}, {body, otherwise});
-  enter(body);
+  sealAndEnterBlock(body);
   assign(*node.children[0], buildLoopItem(*count, at, iterable, k), at);
   buildLoopBody(node, next, done);
-  enter(next);
+  sealAndEnterBlock(next);
   writeVariable(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
   sealBlock(head);
-  finishLoop(node, otherwise, done);
+  buildLoopElse(node, otherwise, done);
 }
 
 void SsaBuilder::buildUnrolledLoop(const Node &node, Value *iterable, Value *count) {
@@ -57,20 +57,20 @@ void SsaBuilder::buildUnrolledLoop(const Node &node, Value *iterable, Value *cou
     Value *iteration = appendConstant(Constant::ofInt(int64_t(k)), at);
     terminateBlock(Opcode::Branch, at, {append(Opcode::More, at, {iteration, count})},
                    {body, otherwise});
-    enter(body);
+    sealAndEnterBlock(body);
     assign(*node.children[0], buildLoopItem(*count, at, iterable, iteration), at);
     buildLoopBody(node, next, done);
     enterBlockIfReachable(next);
   }
   copies_ = outer;
   jump(otherwise, at);
-  finishLoop(node, otherwise, done);
+  buildLoopElse(node, otherwise, done);
 }
 
 void SsaBuilder::buildParallelLoop(const Node &node) {
   const Node &call = *node.children[0];
   std::vector<Value *> bounds = buildElements(call.children);
-  Value *range = appendWithChildren(Opcode::Call, call, bounds);
+  Value *range = appendWithChildSpans(Opcode::Call, call, bounds);
   Value *count = append(Opcode::IterCount, call.span, {range});
   count->name = unrolledLoopKey(node);
   std::vector<Value *> operands{count};
@@ -78,12 +78,12 @@ void SsaBuilder::buildParallelLoop(const Node &node) {
     bool isBound = p.name.starts_with(".bound"), isStart = p.name.starts_with(".start ");
     operands.push_back(isBound   ? bounds[p.name.back() - '0']
                        : isStart ? readVariable(p.name.substr(7), node.span)
-                                 : currentValue(p.name, node.span));
+                                 : readVariableRefreshingClosure(p.name, node.span));
   }
   Value *loop = append(Opcode::Parallel, node.span, std::move(operands));
   loop->function = node.function.get();
   for (const std::string &name : node.names)
-    invalidateAfterLoop(node, *loop, name);
+    undefineVariableAfterLoop(node, *loop, name);
   const std::vector<Reduction> &reductions = node.function->reductions;
   for (size_t i = 0; i < reductions.size(); ++i) {
     Value *total = append(Opcode::Unpack, reductions[i].span, {loop});
@@ -93,7 +93,7 @@ void SsaBuilder::buildParallelLoop(const Node &node) {
   }
 }
 
-void SsaBuilder::invalidateAfterLoop(const Node &node, Value &loop, const std::string &name) {
+void SsaBuilder::undefineVariableAfterLoop(const Node &node, Value &loop, const std::string &name) {
   auto isBefore = [&](const Span &at) { return at.line < node.span.line; };
   Block *done = nullptr;
   if (llvm::any_of(locals_[name], isBefore)) { // it may keep its value
@@ -102,7 +102,7 @@ void SsaBuilder::invalidateAfterLoop(const Node &node, Value &loop, const std::s
     Value *assigns = append(Opcode::Assigns, node.span, {&loop});
     assigns->name = name;
     terminateBlock(Opcode::Branch, node.span, {assigns}, {assigned, done});
-    enter(assigned);
+    sealAndEnterBlock(assigned);
   }
   Value *after = append(Opcode::Undefined, node.span);
   after->name = name;
@@ -126,7 +126,7 @@ void SsaBuilder::buildChunkLoop(const Node &node) {
   current_ = head;
   Value *k = readVariable(counter, at);
   terminateBlock(Opcode::Branch, at, {append(Opcode::More, at, {k, last})}, {body, done});
-  enter(body);
+  sealAndEnterBlock(body);
   for (const std::string &name : node.names) {
     std::string start = ".start " + name;
     Value *initial =
@@ -137,7 +137,7 @@ void SsaBuilder::buildChunkLoop(const Node &node) {
   }
   assign(*node.children[0], append(Opcode::IterValue, at, {iterable, k}), at);
   buildLoopBody(node, next, done);
-  enter(next);
+  sealAndEnterBlock(next);
   writeVariable(counter, append(Opcode::Advance, at, {k}));
   jump(head, at);
   sealBlock(head);
@@ -162,10 +162,10 @@ std::optional<size_t> SsaBuilder::unrollCount(const std::string &key) const {
   return std::nullopt;
 }
 
-void SsaBuilder::finishLoop(const Node &node, Block *otherwise, Block *done) {
+void SsaBuilder::buildLoopElse(const Node &node, Block *otherwise, Block *done) {
   if (otherwise != done) {
     enterBlockIfReachable(otherwise);
-    buildNested(node.orelse);
+    buildNestedStatements(node.orelse);
     jump(done, node.span);
   }
   enterBlockIfReachable(done);
@@ -173,7 +173,7 @@ void SsaBuilder::finishLoop(const Node &node, Block *otherwise, Block *done) {
 
 void SsaBuilder::buildLoopBody(const Node &node, Block *onContinue, Block *onBreak) {
   loops_.push_back({onContinue, onBreak, protections_.size()});
-  buildNested(node.body);
+  buildNestedStatements(node.body);
   jump(onContinue, node.span);
   loops_.pop_back();
 }

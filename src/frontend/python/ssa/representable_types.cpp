@@ -6,7 +6,7 @@ namespace {
 /// True if values of the type own memory that a function allocates, or resume a function.
 bool needsOwners(Type type) {
   return type.isContainer() || type.isGenerator() || type.is(TypeKind::Caught) ||
-         type == textType() || type == randomGeneratorType();
+         type == runtimeStringType() || type == randomGeneratorType();
 }
 
 /// True if values of the type consist of values of `elements`.
@@ -41,7 +41,7 @@ std::string hintForUnrepresentable(Type part) {
     return "pass the attributes one by one, or in a named tuple or a record";
   if (part.isGenerator())
     return "write a loop over a range, or pass an array";
-  if (part == textType())
+  if (part == runtimeStringType())
     return "pass a constant string or a number";
   return "";
 }

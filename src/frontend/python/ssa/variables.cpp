@@ -7,7 +7,7 @@ namespace heddle::python {
 
 Value *SsaBuilder::buildName(const Node &node) {
   if (locals_.count(node.text))
-    return currentValue(node.text, node.span);
+    return readVariableRefreshingClosure(node.text, node.span);
   Value *v = append(Opcode::Global, node.span);
   v->name = node.text;
   return v;
@@ -26,11 +26,11 @@ std::vector<Value *> SsaBuilder::capturedValues(const FunctionSource &function, 
   std::vector<Value *> captured;
   for (const Parameter &p : function.parameters)
     if (p.kind == ParameterKind::Captured && p.name[0] != '.')
-      captured.push_back(currentValue(p.name, span));
+      captured.push_back(readVariableRefreshingClosure(p.name, span));
   return captured;
 }
 
-Value *SsaBuilder::currentValue(const std::string &name, Span span) {
+Value *SsaBuilder::readVariableRefreshingClosure(const std::string &name, Span span) {
   auto found = definitions_.find(name);
   bool defined = found != definitions_.end() && isOnEveryPath(found->second.place);
   Value *v = defined ? found->second.function : readVariable(name, span);

@@ -10,13 +10,13 @@ namespace heddle::python {
 namespace {
 
 /// The constant for a global name or a module attribute.
-std::optional<Constant> resolveConstant(const Node &node, FunctionSource &f,
-                                        const std::set<std::string> &locals) {
+std::optional<Constant> lookupConstant(const Node &node, FunctionSource &f,
+                                       const std::set<std::string> &locals) {
   if (node.kind == NodeKind::Name)
-    return locals.count(node.text) ? std::nullopt : f.environment->lookup(node.text);
+    return locals.count(node.text) ? std::nullopt : f.environment->findConstant(node.text);
   if (node.kind != NodeKind::Attribute)
     return {};
-  std::optional<Constant> object = resolveConstant(*node.children[0], f, locals);
+  std::optional<Constant> object = lookupConstant(*node.children[0], f, locals);
   return object && object->kind == ConstantKind::Namespace && object->object
              ? object->object->attribute(node.text)
              : std::nullopt;
@@ -135,7 +135,7 @@ private:
         addsToContainer(node, emptyContainers_))
       return false;
     const Node &call = *node.children[1];
-    std::optional<Constant> function = resolveConstant(*call.children[0], f_, localSet_);
+    std::optional<Constant> function = lookupConstant(*call.children[0], f_, localSet_);
     return function && function->kind == ConstantKind::Intrinsic &&
            function->text == "heddle.prange" && call.names.empty();
   }

@@ -19,12 +19,12 @@ void visitDescendants(const std::vector<NodePtr> &nodes, const Visit &visit) {
   }
 }
 
-void collectTargets(const Node &target, std::map<std::string, std::vector<Span>> &names) {
+void collectTargetNames(const Node &target, std::map<std::string, std::vector<Span>> &names) {
   if (target.kind == NodeKind::Name)
     names[target.text].push_back(target.span);
   else if (target.kind == NodeKind::Tuple)
     for (const NodePtr &kid : target.children)
-      collectTargets(*kid, names);
+      collectTargetNames(*kid, names);
 }
 
 /// The names that the function reads but does not define, including those of nested functions.
@@ -45,8 +45,8 @@ std::set<std::string> collectFreeNames(const FunctionSource &f) {
   return read;
 }
 
-void resolveFunction(Node &definition, FunctionSource &around,
-                     const std::map<std::string, std::vector<Span>> &locals) {
+void computeCapturedParameters(Node &definition, FunctionSource &around,
+                               const std::map<std::string, std::vector<Span>> &locals) {
   FunctionSource &f = *definition.function;
   f.environment = around.environment;
   std::erase_if(f.parameters, [](const Parameter &p) { return p.kind == ParameterKind::Captured; });
@@ -62,7 +62,7 @@ void resolveFunction(Node &definition, FunctionSource &around,
       captured.push_back(
           {.name = p.capturedDefault, .span = p.span, .kind = ParameterKind::Captured});
   f.parameters.insert(f.parameters.end(), captured.begin(), captured.end());
-  resolveNestedFunctions(f);
+  computeCapturesOfNestedFunctions(f);
 }
 
 } // namespace
@@ -71,13 +71,13 @@ void addAssignedNames(const Node &node, std::map<std::string, std::vector<Span>>
   switch (node.kind) {
   case NodeKind::Assign:
     for (size_t i = 0; i + 1 < node.children.size(); ++i)
-      collectTargets(*node.children[i], names);
+      collectTargetNames(*node.children[i], names);
     return;
   case NodeKind::AugAssign:
   case NodeKind::For:
   case NodeKind::ChunkLoop:
   case NodeKind::Walrus:
-    return collectTargets(*node.children[0], names);
+    return collectTargetNames(*node.children[0], names);
   case NodeKind::Comprehension:
     names[node.text].push_back(node.span);
     return;
@@ -87,7 +87,7 @@ void addAssignedNames(const Node &node, std::map<std::string, std::vector<Span>>
     return;
   case NodeKind::Delete:
     for (const NodePtr &kid : node.children)
-      collectTargets(*kid, names);
+      collectTargetNames(*kid, names);
     return;
   case NodeKind::MatchAs:
   case NodeKind::Except:
@@ -119,7 +119,7 @@ std::map<std::string, std::vector<Span>> collectLocalNames(const FunctionSource 
   return names;
 }
 
-void resolveNestedFunctions(FunctionSource &f) {
+void computeCapturesOfNestedFunctions(FunctionSource &f) {
   // Computed on demand: most functions define no others.
   std::optional<std::map<std::string, std::vector<Span>>> locals;
   auto visit = [&](auto &self, std::vector<NodePtr> &nodes) -> void {
@@ -129,7 +129,7 @@ void resolveNestedFunctions(FunctionSource &f) {
       if (node->function) {
         if (!locals)
           locals = collectLocalNames(f);
-        resolveFunction(*node, f, *locals);
+        computeCapturedParameters(*node, f, *locals);
       }
       self(self, node->children);
       self(self, node->body);

@@ -17,6 +17,6 @@ void addAssignedNames(const Node &node, std::map<std::string, std::vector<Span>>
 
 /// Resolves the free names of the functions that are nested in `f` at any depth. The functions share the environment of
 /// `f`, and the variables that they read from enclosing functions become Captured parameters.
-void resolveNestedFunctions(FunctionSource &f);
+void computeCapturesOfNestedFunctions(FunctionSource &f);
 
 } // namespace heddle::python

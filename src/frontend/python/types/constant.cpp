@@ -6,7 +6,7 @@
 
 namespace heddle::python {
 
-std::optional<Constant> HostObject::callWith(const std::vector<Constant> &) { return {}; }
+std::optional<Constant> HostObject::callAtCompileTime(const std::vector<Constant> &) { return {}; }
 
 std::optional<Constant> HostObject::findImplementation(const std::vector<CallArgument> &, Target) {
   return {};
@@ -23,7 +23,7 @@ Type Constant::valueType() const {
   case ConstantKind::DeviceArray:
     return type;
   case ConstantKind::String:
-    return stringType();
+    return constantStringType();
   case ConstantKind::Ellipsis:
     return ellipsisType();
   case ConstantKind::Slice:

@@ -45,11 +45,11 @@ public:
   /// A hint for the error that kernels cannot call the object; empty if there is none.
   virtual std::string hintForCalling() { return ""; }
   /// The result of calling the object at compile time; nothing if that is not supported.
-  virtual std::optional<Constant> callWith(const std::vector<Constant> &arguments);
+  virtual std::optional<Constant> callAtCompileTime(const std::vector<Constant> &arguments);
   /// The source of a device function; null for other objects. Valid while the object lives. Throws CompileError if the
   /// source cannot be read.
-  virtual FunctionSource *function() { return nullptr; }
-  /// True for a ufunc: function() is its scalar function, and in host functions findImplementation() also handles
+  virtual FunctionSource *functionSource() { return nullptr; }
+  /// True for a ufunc: functionSource() is its scalar function, and in host functions findImplementation() also handles
   /// arrays.
   virtual bool isElementwise() { return false; }
   /// For an Overload: the implementation for these arguments and this target, a Function; nothing if none applies.
@@ -137,7 +137,7 @@ struct Constant {
     return {.kind = ConstantKind::Complex, .type = type, .real = re, .imaginary = im};
   }
   static Constant ofString(std::string v) {
-    return {.kind = ConstantKind::String, .type = stringType(), .text = v};
+    return {.kind = ConstantKind::String, .type = constantStringType(), .text = v};
   }
   static Constant ofType(Type t) { return {.kind = ConstantKind::Type, .type = t}; }
   static Constant ofIntrinsic(std::string name) {
@@ -169,7 +169,7 @@ class Environment {
 public:
   virtual ~Environment() = default;
   /// The closure variable, global or builtin of that name, frozen; nothing if there is none.
-  virtual std::optional<Constant> lookup(const std::string &name) = 0;
+  virtual std::optional<Constant> findConstant(const std::string &name) = 0;
   /// The Overload or Method that implements attribute `name` of a type in Python for the target; nothing if there is
   /// none.
   virtual std::optional<Constant> findMemberOrOverload(Type, const std::string & /*name*/, Target) {
@@ -182,8 +182,8 @@ public:
   virtual bool isExceptionSubclass(const std::string & /*raised*/, const std::string & /*caught*/) {
     return false;
   }
-  /// Every name that lookup() finds, for "did you mean".
-  virtual std::vector<std::string> names() = 0;
+  /// Every name that findConstant() finds, for "did you mean".
+  virtual std::vector<std::string> visibleNames() = 0;
 };
 
 } // namespace heddle::python

@@ -6,13 +6,13 @@
 namespace heddle::python {
 namespace {
 
-bool isInt(const Constant &c) {
+bool isFoldableInt(const Constant &c) {
   return (c.kind == ConstantKind::Int && c.type.isInteger() && c.type != intType(64, false)) ||
          (c.kind == ConstantKind::Bool && c.type.isBool());
 }
 
-bool isReal(const Constant &c) {
-  return isInt(c) || (c.kind == ConstantKind::Float && c.type.isFloat());
+bool isFoldableReal(const Constant &c) {
+  return isFoldableInt(c) || (c.kind == ConstantKind::Float && c.type.isFloat());
 }
 
 double realOf(const Constant &c) {
@@ -98,7 +98,7 @@ std::optional<int64_t> foldIntegers(BinaryOp op, int64_t a, int64_t b) {
 std::optional<Constant> foldUnary(UnaryOp op, const Constant &a) {
   if (a.kind == ConstantKind::Float && op == UnaryOp::Neg)
     return Constant::ofFloat(-a.real, a.type);
-  if (!isInt(a))
+  if (!isFoldableInt(a))
     return std::nullopt;
   switch (op) {
   case UnaryOp::Pos:
@@ -117,7 +117,7 @@ std::optional<Constant> foldUnary(UnaryOp op, const Constant &a) {
 }
 
 std::optional<Constant> foldBinary(BinaryOp op, const Constant &a, const Constant &b) {
-  if (!isInt(a) || !isInt(b))
+  if (!isFoldableInt(a) || !isFoldableInt(b))
     return std::nullopt;
   Type type = binaryType(op, a.type, b.type);
   if (!type.isInteger())
@@ -158,9 +158,9 @@ std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Const
   }
   if (op > CompareOp::Ge)
     return std::nullopt;
-  if (isInt(a) && isInt(b))
+  if (isFoldableInt(a) && isFoldableInt(b))
     return Constant::ofBool(compare(op, a.integer, b.integer));
-  if (isReal(a) && isReal(b))
+  if (isFoldableReal(a) && isFoldableReal(b))
     return Constant::ofBool(compare(op, realOf(a), realOf(b)));
   if (a.kind == ConstantKind::String && b.kind == ConstantKind::String)
     return Constant::ofBool(compare(op, a.text, b.text));
@@ -171,7 +171,7 @@ std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Const
 }
 
 std::optional<Constant> foldCast(const Constant &a, Type to) {
-  if (!isInt(a))
+  if (!isFoldableInt(a))
     return std::nullopt;
   if (to.isInteger() && to != intType(64, false) && fitsInteger(a.integer, to))
     return Constant::ofInt(a.integer, to);

@@ -75,7 +75,7 @@ Type fragmentType(const Fragment &fragment, unsigned ndim, Layout layout) {
   return uniqueType(key, std::move(data));
 }
 
-std::string supportedShapes(Type element, bool isTf32) {
+std::string describeSupportedShapes(Type element, bool isTf32) {
   std::vector<Shape> shapes = listShapesForElement(element, isTf32);
   std::string text;
   for (const Shape &shape : shapes)

@@ -37,7 +37,7 @@ Type fragmentType(const Fragment &fragment, unsigned ndim, Layout layout = Layou
 
 /// Describes the supported shapes of products whose factors have this type: "16x16x16, 32x8x16 or 8x32x16"; empty if
 /// there are no such factors.
-std::string supportedShapes(Type element, bool isTf32);
+std::string describeSupportedShapes(Type element, bool isTf32);
 bool isSupportedShape(const Fragment &fragment);
 
 /// The types of accumulators for products of `factor`.

@@ -59,14 +59,14 @@ bool resumesGenerators(Type iterable) {
           std::any_of(iterable->elements.begin(), iterable->elements.end(), resumesGenerators));
 }
 
-bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
+bool isFlatIterator(Type type) { return isIterator(type, IteratorKind::Flat); }
 
 bool isIterable(Type type) {
   if (iteratesIndices(type))
     return true;
   if (isLiteralDict(type)) // loops do not iterate over its elements
     return false;
-  if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == textType() ||
+  if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == runtimeStringType() ||
       type.isGenerator())
     return true;
   if (type.isArray())
@@ -102,7 +102,7 @@ bool needsUnrolling(Type iterable) {
     return false;
   if (iterable.isTuple()) {
     const std::vector<Type> &elements = iterable->elements;
-    return elements.empty() || holdsObject(elements[0]) ||
+    return elements.empty() || holdsCompileTimeObject(elements[0]) ||
            !std::equal(elements.begin() + 1, elements.end(), elements.begin());
   }
   return isIterator(iterable, IteratorKind::Unroll) ||
@@ -116,7 +116,7 @@ Type itemType(Type iterable, std::optional<size_t> iteration) {
     return indexIteratorItemType(iterable);
   if (iterable.is(TypeKind::Range) || iterable.isList() || iterable.isGenerator())
     return iterable->element;
-  if (iterable == textType())
+  if (iterable == runtimeStringType())
     return iterable;
   if (iterable.isArray())
     return arrayItemType(iterable);

@@ -18,7 +18,7 @@ bool iteratesIndices(Type type);
 bool resumesGenerators(Type iterable);
 
 /// True for a flat iterator, which indexes the elements of an array by number.
-bool isFlat(Type type);
+bool isFlatIterator(Type type);
 
 /// The maximum trip count according to the type; nothing if it depends on the launch.
 std::optional<size_t> maxTripCount(Type iterable);

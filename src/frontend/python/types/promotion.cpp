@@ -219,16 +219,16 @@ Type makeOptionalIfPossible(Type t) {
     return t;
   bool isValue = t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime() ||
                  t.isString() || t.isRecord() || t.isShared() || t.isContainer() || t.isChoice();
-  return isValue && !holdsObject(t) ? optionalType(t) : Type();
+  return isValue && !holdsCompileTimeObject(t) ? optionalType(t) : Type();
 }
 
 /// A choice of the functions of both.
-Type unifyChoices(Type a, Type b) {
+Type unifyFunctionTags(Type a, Type b) {
   std::vector<Type> functions = a->elements;
   for (Type function : b->elements)
     if (!llvm::is_contained(functions, function))
       functions.push_back(function);
-  return choiceType(std::move(functions));
+  return functionTagType(std::move(functions));
 }
 
 } // namespace
@@ -266,7 +266,7 @@ Type unify(Type a, Type b) {
   if (a.isRecord() && b.isRecord())
     return unifyRecords(a, b);
   if (a.isChoice() && b.isChoice())
-    return unifyChoices(a, b);
+    return unifyFunctionTags(a, b);
   if (a.isTime() && b.isTime())
     return unifyTimes(a, b);
   if (a.is(TypeKind::Range) && b.is(TypeKind::Range))

@@ -119,7 +119,7 @@ Type literalType(Type type, const Constant &value) {
   return TypeTable::instance().internType("literal " + formatAddress(type) + value.key(),
                                           std::move(data));
 }
-Type choiceType(std::vector<Type> functions) {
+Type functionTagType(std::vector<Type> functions) {
   TypeData data;
   data.kind = TypeKind::Choice;
   std::string key = "choice";
@@ -144,10 +144,10 @@ Type mapElements(Type tuple, llvm::function_ref<Type(Type)> change) {
 
 Type replaceLiteralTypes(Type type) {
   if (literalString(type))
-    return stringType();
+    return constantStringType();
   if (type && type->object)
     return type->element ? type->element : objectType();
-  if (!type.isTuple() || !holdsObject(type))
+  if (!type.isTuple() || !holdsCompileTimeObject(type))
     return type;
   return mapElements(type, replaceLiteralTypes);
 }
@@ -177,11 +177,11 @@ Type sliceType() {
   static const Type type = makeSimpleType(TypeKind::Slice, "slice");
   return type;
 }
-Type stringType() {
+Type constantStringType() {
   static const Type type = makeSimpleType(TypeKind::String, "str");
   return type;
 }
-Type textType() {
+Type runtimeStringType() {
   static const Type type = makeSimpleType(TypeKind::String, "unicode_type");
   return type;
 }
@@ -374,28 +374,28 @@ Type optionalType(Type element) {
   return TypeTable::instance().internType(key, std::move(data));
 }
 
-bool holdsObject(Type type) {
-  if (type.is(TypeKind::Object) || (type.isString() && type != textType()))
+bool holdsCompileTimeObject(Type type) {
+  if (type.is(TypeKind::Object) || (type.isString() && type != runtimeStringType()))
     return true;
   if (type.isComposite())
     for (Type element : type->elements)
-      if (holdsObject(element))
+      if (holdsCompileTimeObject(element))
         return true;
   return false;
 }
 
-Type stringsAsTextTypes(Type type) {
+Type toRuntimeStringTypes(Type type) {
   if (type.isString())
-    return textType();
-  if (!type.isTuple() || !holdsObject(type))
+    return runtimeStringType();
+  if (!type.isTuple() || !holdsCompileTimeObject(type))
     return type;
-  return mapElements(type, stringsAsTextTypes);
+  return mapElements(type, toRuntimeStringTypes);
 }
 
-Type textTypesAsStrings(Type type) {
-  if (type == textType())
-    return stringType();
-  return type.isTuple() ? mapElements(type, textTypesAsStrings) : type;
+Type toConstantStringTypes(Type type) {
+  if (type == runtimeStringType())
+    return constantStringType();
+  return type.isTuple() ? mapElements(type, toConstantStringTypes) : type;
 }
 
 Type generatorType(const void *function, const std::string &name, Type yielded) {
@@ -432,7 +432,7 @@ Type storedItemType(Type item) {
 } // namespace
 
 Type listType(Type element) { return makeListType("list(" + element.name() + ")", element, false); }
-Type sharedListType(Type item) {
+Type typedListType(Type item) {
   Type element = storedItemType(item);
   return makeListType("ListType[" + element.name() + "]", element, true);
 }
@@ -449,7 +449,7 @@ Type hashTableType(TypeKind kind, std::string name, std::vector<Type> elements,
   std::vector<Type> fields;
   for (Type element : elements) {
     key += " " + formatAddress(element);
-    fields.push_back(shared ? sharedListType(element) : listType(element));
+    fields.push_back(shared ? typedListType(element) : listType(element));
   }
   fields.push_back(arrayType(int32Type(), 1));
   data.elements = std::move(elements);
@@ -466,7 +466,7 @@ Type dictType(Type key, Type value) {
 Type hashSetType(Type item) {
   return hashTableType(TypeKind::Set, "set(" + item.name() + ")", {item});
 }
-Type sharedDictType(Type key, Type valueType) {
+Type typedDictType(Type key, Type valueType) {
   Type value = storedItemType(valueType);
   return hashTableType(TypeKind::Dict, "DictType[" + key.name() + "," + value.name() + "]<iv=None>",
                        {key, value}, true);
@@ -502,7 +502,7 @@ struct Definitions {
 
 } // namespace
 
-Type deferredType() {
+Type makeDeferredType() {
   static std::atomic<unsigned> made{0};
   TypeData data;
   data.kind = TypeKind::Instance;
@@ -530,9 +530,9 @@ Type resolveDeferred(Type type) {
   if (type.is(TypeKind::Optional))
     return optionalType(resolveDeferred(type->element));
   if (type.isList())
-    return (type.isShared() ? sharedListType : listType)(resolveDeferred(type->element));
+    return (type.isShared() ? typedListType : listType)(resolveDeferred(type->element));
   if (type.isDict() && type.isShared())
-    return sharedDictType(type->elements[0], resolveDeferred(type->elements[1]));
+    return typedDictType(type->elements[0], resolveDeferred(type->elements[1]));
   return type.isTuple() ? mapElements(type, resolveDeferred) : type;
 }
 
@@ -548,7 +548,7 @@ bool isKeyType(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isKeyType);
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
-         type == textType();
+         type == runtimeStringType();
 }
 
 /// True if a list with items of this type can be an element of a typed container. Strings that the program has put into
@@ -559,19 +559,19 @@ static bool isItemOfSharedElement(Type item) {
   return item.isScalar() || item.isComplex() || item.isArray();
 }
 
-bool isSharedElement(Type type) {
+bool canBeTypedContainerElement(Type type) {
   if (type.isTuple())
-    return llvm::all_of(type->elements, isSharedElement);
+    return llvm::all_of(type->elements, canBeTypedContainerElement);
   if (type.isList() && !type.isShared())
     return isItemOfSharedElement(type->element);
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
-         type.isArray() || type.isRecord() || type.isShared() || type == textType() ||
+         type.isArray() || type.isRecord() || type.isShared() || type == runtimeStringType() ||
          type.is(TypeKind::Characters);
 }
 
 bool isAttributeType(Type type) {
   return type.is(TypeKind::None) ||
-         isSharedElement(type.is(TypeKind::Optional) ? type->element : type);
+         canBeTypedContainerElement(type.is(TypeKind::Optional) ? type->element : type);
 }
 
 bool containsSharedType(Type type) {

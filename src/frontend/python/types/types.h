@@ -39,7 +39,7 @@ enum class TypeKind : uint8_t {
   Set,        ///< `elements` is the item; otherwise like a dict
   Instance,  ///< of a jitclass: `elements` and `names` are its attributes, `element` is their tuple
   Slice,     ///< a slice in an index
-  String,    ///< stringType(): a compile-time string; textType(): any string
+  String,    ///< constantStringType(): a compile-time string; runtimeStringType(): any string
   Ellipsis,  ///< `...` in an index
   Grid,      ///< the result of cuda.cg.this_grid(): all threads of the launch
   Iterator,  ///< the result of enumerate(), zip(), reversed() and literal_unroll() over `elements`
@@ -48,7 +48,7 @@ enum class TypeKind : uint8_t {
   Generator, ///< the result of calling a function with `yield`; yields values of type `element`
   Caught,    ///< the exception in an except clause, which may re-raise it
   Object,    ///< a Python object that exists at compile time only: a module, a function, a type
-  /// One of several functions, selected at run time: `elements` are their types, see choiceType().
+  /// One of several functions, selected at run time: `elements` are their types, see functionTagType().
   Choice,
 };
 
@@ -214,7 +214,7 @@ Type intType(unsigned bits, bool isSigned = true);
 Type floatType(unsigned bits);
 Type bfloat16Type();
 /// The type of an argument that is the compile-time constant `text` (numba's Literal[str]). Inside the kernel, its
-/// value is a constant of stringType().
+/// value is a constant of constantStringType().
 Type literalStringType(const std::string &text);
 /// The string of a literalStringType(); null for any other type.
 const std::string *literalString(Type type);
@@ -222,7 +222,7 @@ const std::string *literalString(Type type);
 Type knownObjectType(const Constant &known);
 /// The type of a value that is one of several functions, with the types `functions` (knownObjectType()). At run time
 /// the value is an index, an int64.
-Type choiceType(std::vector<Type> functions);
+Type functionTagType(std::vector<Type> functions);
 /// The type of an argument of type `type` that is the compile-time constant `value`, as numba.literally requests. The
 /// argument is passed like others of its type.
 Type literalType(Type type, const Constant &value);
@@ -260,15 +260,15 @@ Type dictType(Type key, Type value);
 /// A hash table without values.
 Type hashSetType(Type item);
 /// The types of numba.typed.List and numba.typed.Dict.
-Type sharedListType(Type element);
-Type sharedDictType(Type key, Type value);
+Type typedListType(Type element);
+Type typedDictType(Type key, Type value);
 /// The type of the instances of a jitclass. `identity` is the class object, and `name` the type's name. The attributes
 /// are stored like a list of one tuple.
 Type instanceType(const std::string &name, const void *identity, std::vector<std::string> names,
                   std::vector<Type> elements);
 /// A placeholder for the instance type of a class that is defined later, for use as an attribute type. Each call
 /// returns a new type.
-Type deferredType();
+Type makeDeferredType();
 /// Defines `deferred` as `instance`. Returns false if it already has another definition.
 bool defineDeferred(Type deferred, Type instance);
 /// The type with deferred types replaced by their definitions.
@@ -277,7 +277,7 @@ Type resolveDeferred(Type type);
 bool hasUndefinedDeferred(Type type);
 /// True if numba.typed containers support elements of this type. Elements may outlive a call, so their memory must be
 /// reference-counted.
-bool isSharedElement(Type type);
+bool canBeTypedContainerElement(Type type);
 /// True if instances of jitclasses and structures support attributes of this type.
 bool isAttributeType(Type type);
 /// True if dicts and sets support keys of the type.
@@ -285,9 +285,9 @@ bool isKeyType(Type type);
 /// True if the type is or contains a shared type (isShared()).
 bool containsSharedType(Type type);
 Type sliceType();
-Type stringType();
+Type constantStringType();
 /// A string in a host function, constant or not: numba's unicode_type.
-Type textType();
+Type runtimeStringType();
 Type ellipsisType();
 Type gridType();
 Type objectType();
@@ -303,11 +303,12 @@ Type optionalType(Type element);
 /// `yielded`.
 Type generatorType(const void *function, const std::string &name, Type yielded);
 /// True if the type is or contains that of a compile-time value: a function, a type, a string.
-bool holdsObject(Type type);
-/// The type with textType() instead of compile-time strings.
-Type stringsAsTextTypes(Type type);
-/// The type with stringType() instead of textType(), for kernels, which support only compile-time strings.
-Type textTypesAsStrings(Type type);
+bool holdsCompileTimeObject(Type type);
+/// The type with runtimeStringType() instead of compile-time strings.
+Type toRuntimeStringTypes(Type type);
+/// The type with constantStringType() instead of runtimeStringType(), for kernels, which support only compile-time
+/// strings.
+Type toConstantStringTypes(Type type);
 
 /// Properties of an array beyond element type and rank.
 struct ArrayTraits {

@@ -83,7 +83,7 @@ void BlockRunner::moveToCallingThread(os::CodeThread *reserved) {
   thread_ = &os::currentCodeThread(reserved);
 }
 
-BlockRunner *BlockRunner::ofThisThread() {
+BlockRunner *BlockRunner::ofThisThreadIfIdle() {
   thread_local std::unique_ptr<BlockRunner> runner;
   if (!runner)
     try {
@@ -128,11 +128,11 @@ Result BlockRunner::runCatchingStops(KernelRun &run, Result failed, Work work) n
 
 uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
                           uint64_t deadline) noexcept {
-  setLaunchForBlocks(run, begin);
+  initContextForBlocks(run, begin);
   return runCatchingStops(run, end, [&] { return runBlocks(run, begin, end, deadline); });
 }
 
-void BlockRunner::setLaunchForBlocks(KernelRun &run, uint64_t begin) {
+void BlockRunner::initContextForBlocks(KernelRun &run, uint64_t begin) {
   const LaunchShape &shape = run.shape;
   const Dim3 &grid = shape.grid, &block = shape.block;
   uint64_t plane = uint64_t(grid.x) * grid.y;
@@ -188,7 +188,7 @@ void BlockRunner::advanceBlock(unsigned first) {
 }
 
 bool BlockRunner::startUntilWaitingForBlocks(KernelRun &run, uint64_t block) noexcept {
-  setLaunchForBlocks(run, block);
+  initContextForBlocks(run, block);
   return runCatchingStops(run, false, [&] {
     startThreads(run);
     return runUntilWaitingForBlocks(run);
@@ -242,12 +242,12 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
       if (++rounds > maxYieldRounds)
         return true;
       resumeThreadsAt(run, yieldSite);
-      if (isDeadlocked(run))
+      if (reportIfDeadlocked(run))
         return false;
       continue;
     }
     rounds = 0;
-    BarrierRelease release = checkWaitingThreadsMeet(run);
+    BarrierRelease release = checkMeetingAndDecideRelease(run);
     if (release.isAbandoned)
       return false;
     if (release.onlySite) {
@@ -262,19 +262,19 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
   return false;
 }
 
-BarrierRelease BlockRunner::checkWaitingThreadsMeet(const KernelRun &run) {
+BarrierRelease BlockRunner::checkMeetingAndDecideRelease(const KernelRun &run) {
   if (run.checked)
     return callWithCheckedLaunch([&](CheckedLaunch &checked) {
-      return checked.checkThreadsMeetAtBarrier(context_, waiting_);
+      return checked.checkBarrierAndDecideRelease(context_, waiting_);
     });
   if (findDivergentThread(run) != waiting_.end())
     jumpOutOfBlock(Stop::Divergence);
   return {};
 }
 
-bool BlockRunner::isDeadlocked(const KernelRun &run) {
+bool BlockRunner::reportIfDeadlocked(const KernelRun &run) {
   return run.checked && callWithCheckedLaunch([&](CheckedLaunch &checked) {
-           return checked.checkDeadlockInLoops(context_, waiting_);
+           return checked.endIterationAndReportDeadlock(context_, waiting_);
          });
 }
 
@@ -363,7 +363,7 @@ void BlockRunner::leaveByFault(void *runner, int signal, const void *address) {
   mine.jumpOutOfBlock(signal ? Stop::Fault : Stop::Interrupt);
 }
 
-bool BlockRunner::shouldLeave(void *runner, bool inCode) {
+bool BlockRunner::checkInterruptOrDefer(void *runner, bool inCode) {
   auto &mine = *static_cast<BlockRunner *>(runner);
   KernelRun *run = mine.run_;
   if (!inCode || !run) {
@@ -382,7 +382,7 @@ void BlockRunner::leaveIfStopped() {
   if (!interruptPending_.load(std::memory_order_relaxed))
     return;
   interruptPending_ = false;
-  if (shouldLeave(this, /*inCode=*/true))
+  if (checkInterruptOrDefer(this, /*inCode=*/true))
     jumpOutOfBlock(Stop::Interrupt);
 }
 
@@ -413,14 +413,14 @@ std::shared_ptr<const KernelError> BlockRunner::makeStopError(const KernelRun &r
     uint64_t each = frameBytes_ / (run.entry.block ? threads : run.entry.width);
     std::string message = "no memory for the local variables of a block's " +
                           std::to_string(threads) + " threads, " + std::to_string(each) +
-                          " bytes each; " + std::to_string(os::memory().available) +
+                          " bytes each; " + std::to_string(os::usableMemory().available) +
                           " bytes are free";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
   }
   case Stop::CheckOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     std::string message = "no memory to record the accesses of the checked launch; " +
-                          std::to_string(os::memory().available) +
+                          std::to_string(os::usableMemory().available) +
                           " bytes are free\n  hint: check the program with smaller arrays";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
   }
@@ -436,8 +436,8 @@ std::shared_ptr<const KernelError> BlockRunner::makeStopError(const KernelRun &r
   }
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   if (site.kind == "barrier")
-    return makeWarpStopError(run);
-  std::string message = formatMessage(site, trapIndex_, trapExtent_, run.arguments);
+    return makeWarpMaskTrapError(run);
+  std::string message = formatTrapMessage(site, trapIndex_, trapExtent_, run.arguments);
   // Exchanging the axes again restores the program's order.
   auto [x, y, z] = simt::launchExtents({context_.thread[0], context_.thread[1], context_.thread[2]},
                                        run.entry.order);
@@ -545,9 +545,9 @@ void trapThread(BlockContext *c, uint32_t x, uint32_t y, uint32_t z, uint32_t bx
   trapLane(c, 0, site, index, extent);
 }
 
-void checkLanesOfRanges(BlockContext *c, uint32_t site, int64_t first, int64_t firstStride,
-                        int64_t last, int64_t lastStride, int64_t step, int64_t low, int64_t high,
-                        uint64_t lanes) {
+void checkIndexRangesOfLanes(BlockContext *c, uint32_t site, int64_t first, int64_t firstStride,
+                             int64_t last, int64_t lastStride, int64_t step, int64_t low,
+                             int64_t high, uint64_t lanes) {
   auto isOutside = [&](int64_t index) { return index < low || index >= high; };
   for (uint32_t lane = 0; lanes >> lane; ++lane) {
     int64_t own = first + lane * firstStride, ownLast = last + lane * lastStride;
@@ -558,9 +558,9 @@ void checkLanesOfRanges(BlockContext *c, uint32_t site, int64_t first, int64_t f
   }
 }
 
-void checkLanes(BlockContext *c, uint32_t site, int64_t first, int64_t stride, int64_t low,
-                int64_t high, uint64_t lanes) {
-  checkLanesOfRanges(c, site, first, stride, first, stride, 0, low, high, lanes);
+void checkIndicesOfLanes(BlockContext *c, uint32_t site, int64_t first, int64_t stride, int64_t low,
+                         int64_t high, uint64_t lanes) {
+  checkIndexRangesOfLanes(c, site, first, stride, first, stride, 0, low, high, lanes);
 }
 
 /// Linux may delay a wake-up by this much (prctl(2), PR_SET_TIMERSLACK).
@@ -586,8 +586,8 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       trapThread,
       storeThreadIndices,
-      checkLanes,
-      checkLanesOfRanges,
+      checkIndicesOfLanes,
+      checkIndexRangesOfLanes,
       [](BlockContext *c) { runnerOfContext(c).leaveOnStackOverflow(); },
       [](BlockContext *c, uint32_t nanoseconds) {
         sleepFor(nanoseconds);
@@ -614,7 +614,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       [](BlockContext *c, uint32_t kind, uint32_t operand) {
         runnerOfContext(c).callWithCheckedLaunch(
-            [&](CheckedLaunch &checked) { checked.checkSync(*c, simt::SyncKind(kind), operand); });
+            [&](CheckedLaunch &checked) { checked.recordSync(*c, simt::SyncKind(kind), operand); });
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
@@ -630,29 +630,30 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       [](BlockContext *c, uint32_t site, const void *address, const void *base, uint64_t bytes) {
         uint64_t definedness =
             runnerOfContext(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
-              return checked.checkLoad(*c, site, address, base, bytes);
+              return checked.loadDefinedness(*c, site, address, base, bytes);
             });
         runnerOfContext(c).leaveIfStopped();
         return definedness;
       },
       [](BlockContext *c, const void *address, uint64_t bytes, uint64_t definedness) {
-        runnerOfContext(c).callWithCheckedLaunch(
-            [&](CheckedLaunch &checked) { checked.checkStore(*c, address, bytes, definedness); });
+        runnerOfContext(c).callWithCheckedLaunch([&](CheckedLaunch &checked) {
+          checked.storeDefinedness(*c, address, bytes, definedness);
+        });
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, const void *to, const void *from, uint64_t bytes) {
         runnerOfContext(c).callWithCheckedLaunch(
-            [&](CheckedLaunch &checked) { checked.checkCopy(*c, to, from, bytes); });
+            [&](CheckedLaunch &checked) { checked.copyDefinedness(*c, to, from, bytes); });
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site, uint64_t definedness) {
         runnerOfContext(c).callWithCheckedLaunch(
-            [&](CheckedLaunch &checked) { checked.checkUse(*c, site, definedness); });
+            [&](CheckedLaunch &checked) { checked.recordUndefinedUse(*c, site, definedness); });
         runnerOfContext(c).leaveIfStopped();
       },
       [](BlockContext *c, uint32_t site) {
         bool goesOn = runnerOfContext(c).callWithCheckedLaunch(
-            [&](CheckedLaunch &checked) { return checked.checkBlock(*c, site); });
+            [&](CheckedLaunch &checked) { return checked.recordExecutedBlock(*c, site); });
         runnerOfContext(c).leaveIfStopped();
         return uint32_t(goesOn);
       },

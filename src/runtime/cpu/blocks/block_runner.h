@@ -43,7 +43,7 @@ public:
   void moveToCallingThread(os::CodeThread *reserved = nullptr);
   /// The runner of the calling thread, for threads outside the pool. Null if memory is exhausted, or if the runner is
   /// inside a block (in a signal handler).
-  static BlockRunner *ofThisThread();
+  static BlockRunner *ofThisThreadIfIdle();
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
 
@@ -108,16 +108,16 @@ private:
   /// `failed`.
   template <class Result, class Work>
   Result runCatchingStops(KernelRun &run, Result failed, Work work) noexcept;
-  void setLaunchForBlocks(KernelRun &run, uint64_t begin);
+  void initContextForBlocks(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
   /// The number of threads in the coroutine whose first thread is `thread`.
   uint32_t threadsInCoroutine(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
   /// Stops the block if threads wait at different barriers. In a checked run, reports them instead.
-  BarrierRelease checkWaitingThreadsMeet(const KernelRun &run);
+  BarrierRelease checkMeetingAndDecideRelease(const KernelRun &run);
   /// True if the block's threads wait for each other in loops. Only checked runs detect and report this.
-  bool isDeadlocked(const KernelRun &run);
+  bool reportIfDeadlocked(const KernelRun &run);
   /// Publishes the counts of the barriers at which threads wait.
   void publishAndResetBarrierCounts();
   /// True if threads wait for other threads to write memory.
@@ -129,7 +129,7 @@ private:
   void resumeWarps();
   void resumeLanesAt(uint32_t site);
   /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
-  void resumeUntilBarrier(size_t warp);
+  void resumeWarpUntilBarrier(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
   void recordLaneStop(size_t warp, unsigned lane);
   /// Stops the block because lanes wait for lanes that cannot arrive. A checked run is not stopped: it reports the
@@ -145,14 +145,14 @@ private:
   uint32_t countThreadsAt(const KernelRun &run, uint32_t site, uint32_t begin, uint32_t end) const;
   [[noreturn]] void jumpOutOfBlock(Stop why);
   static void leaveByFault(void *runner, int signal, const void *address);
-  static bool shouldLeave(void *runner, bool inCode);
+  static bool checkInterruptOrDefer(void *runner, bool inCode);
   std::shared_ptr<const KernelError> makeStopError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeFaultError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeDivergenceError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeWarpDivergenceError(const KernelRun &run) const;
   std::shared_ptr<const KernelError> makeLaneNotInMaskError(const KernelRun &run) const;
   /// Decodes the trap of a warp that runs as vectors into an error: a warp operation has a wrong mask.
-  std::shared_ptr<const KernelError> makeWarpStopError(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeWarpMaskTrapError(const KernelRun &run) const;
   std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
   std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,
                                                  const simt::SiteInfo &site,
@@ -182,7 +182,7 @@ private:
       false}; ///< an interrupt arrived while a runtime function was running
   bool interrupted_ = false;
   os::CodeThread *thread_ = nullptr;
-  const os::FaultExit faultExit_{leaveByFault, this, shouldLeave};
+  const os::FaultExit faultExit_{leaveByFault, this, checkInterruptOrDefer};
   int faultSignal_ = 0;
   const void *faultAddress_ = nullptr;
 };

@@ -38,7 +38,7 @@ void BlockRunner::startWarps(const KernelRun &run) {
         frames_[thread] = run.entry.thread(&context_, run.arguments, x, y, z);
         recordLaneStop(warp, thread % warpSize);
         if (++thread % warpSize == 0 || thread == threads)
-          resumeUntilBarrier(warp);
+          resumeWarpUntilBarrier(warp);
       }
 }
 
@@ -46,7 +46,7 @@ void BlockRunner::resumeWarps() {
   waiting_.clear();
   for (size_t warp = 0; warp < warps_.size(); ++warp) {
     resumeLanes(warp, warps_[warp].live());
-    resumeUntilBarrier(warp);
+    resumeWarpUntilBarrier(warp);
   }
 }
 
@@ -54,11 +54,11 @@ void BlockRunner::resumeLanesAt(uint32_t site) {
   waiting_.clear();
   for (size_t warp = 0; warp < warps_.size(); ++warp) {
     resumeLanes(warp, warps_[warp].lanesAt(site));
-    resumeUntilBarrier(warp);
+    resumeWarpUntilBarrier(warp);
   }
 }
 
-void BlockRunner::resumeUntilBarrier(size_t warp) {
+void BlockRunner::resumeWarpUntilBarrier(size_t warp) {
   Warp &w = warps_[warp];
   while (w.atOperation()) {
     if (run_->checked)
@@ -85,7 +85,7 @@ LaneMask BlockRunner::completeWithoutMissingLanes(size_t warp) {
   if (run_->checked && ++operationsWithoutOthers_ < most)
     return warps_[warp].completeWithoutMissingLanes(
         callWithCheckedLaunch([&](CheckedLaunch &checked) {
-          return checked.checkMissingLanes(context_, warp, warps_[warp]);
+          return checked.reportMissingLanes(context_, warp, warps_[warp]);
         }));
   stoppedWarp_ = warp;
   jumpOutOfBlock(Stop::WarpDivergence);
@@ -175,7 +175,7 @@ std::shared_ptr<const KernelError> BlockRunner::makeLaneNotInMaskError(const Ker
                        notInMaskMessage(stoppedLane_, describeLaneWait(run, stoppedLane_)));
 }
 
-std::shared_ptr<const KernelError> BlockRunner::makeWarpStopError(const KernelRun &run) const {
+std::shared_ptr<const KernelError> BlockRunner::makeWarpMaskTrapError(const KernelRun &run) const {
   WarpMaskError stop = WarpMaskError::of(uint64_t(trapIndex_));
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
   std::string place =

@@ -42,9 +42,9 @@ template <class Check> bool callCheckedLaunch(KernelRun &run, Check check) noexc
 }
 
 /// True if a checked run reports that its threads wait for each other. live: blocks that have not ended.
-bool isDeadlocked(KernelRun &run, uint64_t live) noexcept {
-  return callCheckedLaunch(run,
-                           [&](CheckedLaunch &checked) { return checked.reportDeadlock(live); });
+bool reportIfDeadlocked(KernelRun &run, uint64_t live) noexcept {
+  return callCheckedLaunch(
+      run, [&](CheckedLaunch &checked) { return checked.reportIfBlocksDeadlocked(live); });
 }
 
 } // namespace
@@ -65,7 +65,7 @@ void runCooperative(KernelRun &run) noexcept {
   while (!waiting.empty() && !run.stop) {
     bool together = std::all_of(waiting.begin(), waiting.end(),
                                 [](const auto &runner) { return runner->waitsForGrid(); });
-    if (!together && isDeadlocked(run, waiting.size()))
+    if (!together && reportIfDeadlocked(run, waiting.size()))
       return;
     if (together)
       callCheckedLaunch(run, [](CheckedLaunch &checked) {
@@ -108,7 +108,7 @@ void runInterleaved(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
       return run.stop || !runner->resumeUntilWaitingForBlocks(run);
     });
     fruitless = begun || ended ? 0 : fruitless + 1;
-    if (fruitless && next.load() >= blocks && isDeadlocked(run, waiting.size()))
+    if (fruitless && next.load() >= blocks && reportIfDeadlocked(run, waiting.size()))
       return;
     if (fruitless > pollsBeforePause)
       std::this_thread::sleep_for(pause);

@@ -35,7 +35,7 @@ bool FrameArena::addChunk(size_t atLeast) {
   // Unlimited doubling would take twice the memory that a large block needs.
   bytes = std::max(std::min(bytes, largeChunk), atLeast);
   bytes = (bytes + frameAlignment - 1) / frameAlignment * frameAlignment;
-  if (bytes >= largeChunk && bytes > os::memory().available / 2)
+  if (bytes >= largeChunk && bytes > os::usableMemory().available / 2)
     return false;
   char *start = static_cast<char *>(std::aligned_alloc(frameAlignment, bytes));
   if (!start)

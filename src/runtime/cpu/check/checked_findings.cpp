@@ -12,7 +12,7 @@ namespace {
 using simt::AccessKind;
 
 /// Reads "4:8,9": the bytes of an element and the extents.
-std::pair<int64_t, std::vector<int64_t>> parseExtents(std::string_view text) {
+std::pair<int64_t, std::vector<int64_t>> parseElementBytesAndExtents(std::string_view text) {
   std::vector<int64_t> numbers;
   while (!text.empty()) {
     int64_t n = 0;
@@ -71,8 +71,8 @@ FoundAccess CheckedLaunch::describeAccess(Place place) const {
           unravel(place.block, run_->shape.grid)};
 }
 
-void CheckedLaunch::describeLaunch(Finding &finding, const Kernel &kernel,
-                                   const LaunchShape &shape) const {
+void CheckedLaunch::addLaunchToFinding(Finding &finding, const Kernel &kernel,
+                                       const LaunchShape &shape) const {
   finding.kernel = kernel.name();
   finding.program = note_->program;
   finding.grid = toIndex(shape.grid);
@@ -83,7 +83,7 @@ void CheckedLaunch::describeLaunch(Finding &finding, const Kernel &kernel,
 
 Finding CheckedLaunch::makeFinding(FindingKind kind) const {
   Finding finding{.kind = kind};
-  describeLaunch(finding, run_->kernel, run_->shape);
+  addLaunchToFinding(finding, run_->kernel, run_->shape);
   return finding;
 }
 
@@ -94,7 +94,7 @@ Finding CheckedLaunch::makeFinding(FindingKind kind, const Current &current) con
   if (current.isFree)
     finding.accesses.back().op = FoundOp::Free;
   finding.array = finding.accesses.back().at.message;
-  nameElement(finding, current);
+  addElementToFinding(finding, current);
   return finding;
 }
 
@@ -113,16 +113,16 @@ void CheckedLaunch::reportOrCountAgain(FindingKind kind, std::string message, Pl
   addFinding(std::move(finding), place.site, otherSite);
 }
 
-void CheckedLaunch::nameElement(Finding &finding, const Current &current) const {
+void CheckedLaunch::addElementToFinding(Finding &finding, const Current &current) const {
   if (isInHeap(current.address))
     return; // blocks have no extents
   const simt::SiteInfo &site = (*sites_)[current.stamp.site];
   if (!site.arguments.empty()) {
-    auto [bytes, extents] = parseExtents(site.arguments);
+    auto [bytes, extents] = parseElementBytesAndExtents(site.arguments);
     finding.element = indexInExtents(int64_t(current.address - current.base) / bytes, extents);
     return;
   }
-  finding.element = note_->findElement(current.address);
+  finding.element = note_->findElementIndex(current.address);
 }
 
 Finding *CheckedLaunch::findReportedFinding(FindingKind kind, uint32_t site, uint32_t other) {

@@ -93,8 +93,8 @@ void CheckedLaunch::begin(const KernelRun &run, const std::vector<simt::SiteInfo
 void CheckedLaunch::end() {
   if (run_->cancelled())
     reportLoopsWaitingAtInterrupt();
-  reportUses(otherUses_);
-  reportUses(globalUses_);
+  reportUndefinedUses(otherUses_);
+  reportUndefinedUses(globalUses_);
 }
 
 void CheckedLaunch::publishFindings() { addFindings(takeFindings()); }
@@ -107,7 +107,7 @@ uint32_t CheckedLaunch::linearBlockIndexOf(const BlockContext &c) const {
   return uint32_t((uint64_t(c.block[2]) * c.gridDim[1] + c.block[1]) * c.gridDim[0] + c.block[0]);
 }
 
-Stamp CheckedLaunch::stampAt(const BlockContext &c) {
+Stamp CheckedLaunch::enterBlockAndMakeStamp(const BlockContext &c) {
   Stamp stamp;
   stamp.block = linearBlockIndexOf(c);
   stamp.thread =
@@ -124,7 +124,7 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
                                 uint64_t value) {
   std::lock_guard lock(mutex_);
   Current current{.access = access,
-                  .stamp = stampAt(context),
+                  .stamp = enterBlockAndMakeStamp(context),
                   .address = reinterpret_cast<uint64_t>(address),
                   .base = reinterpret_cast<uint64_t>(base),
                   .bytes = bytes,
@@ -165,7 +165,7 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
       addInvalidAccess(FindingKind::Bounds, current, why);
       return false;
     }
-  if (sample_ && !addToSample(current, shared))
+  if (sample_ && !sampleAccessAndSaveMemory(current, shared))
     return false;
   if (trace_)
     trace_->addAccess(stamp.block, stamp.thread, site,
@@ -201,19 +201,19 @@ bool CheckedLaunch::checkAccess(const BlockContext &context, uint32_t site, cons
   return true;
 }
 
-bool CheckedLaunch::checkBlock(const BlockContext &context, uint32_t site) {
+bool CheckedLaunch::recordExecutedBlock(const BlockContext &context, uint32_t site) {
   if (!sample_ && !trace_)
     return true;
   std::lock_guard lock(mutex_);
-  Stamp stamp = stampAt(context);
+  Stamp stamp = enterBlockAndMakeStamp(context);
   if (trace_) {
     trace_->addStep(stamp.block, stamp.thread, site);
     return true;
   }
-  return sample_->addBlock(stamp.block, stamp.thread, site);
+  return sample_->addExecutedBlock(stamp.block, stamp.thread, site);
 }
 
-bool CheckedLaunch::addToSample(const Current &current, uint64_t sharedStart) {
+bool CheckedLaunch::sampleAccessAndSaveMemory(const Current &current, uint64_t sharedStart) {
   const Stamp &stamp = current.stamp;
   uint64_t start = current.isShared ? sharedStart : 0;
   if (!isInHeap(current.address)) // objects there are in any order
@@ -308,7 +308,7 @@ std::string CheckedLaunch::describeIfOutsideBuffer(const Current &current) {
 
 std::string CheckedLaunch::describeIfOutsideVariable(const Current &current) {
   const auto *found =
-      static_cast<const CpuKernel &>(run_->kernel).module().findVariable(current.base);
+      static_cast<const CpuKernel &>(run_->kernel).module().findVariableAt(current.base);
   if (!found)
     return "";
   AddressRange access = rangeOfAccess(current.address, current.bytes);
@@ -332,9 +332,9 @@ std::string CheckedLaunch::describeIfOutsideHeapBlock(const Current &current) {
   return describeIfNotIn(requested, access, "the memory from malloc");
 }
 
-void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand) {
+void CheckedLaunch::recordSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand) {
   std::lock_guard lock(mutex_);
-  Stamp stamp = stampAt(context);
+  Stamp stamp = enterBlockAndMakeStamp(context);
   switch (kind) {
   case simt::SyncKind::Block:
     return order_->passBarrier(stamp.block, stamp.thread);
@@ -349,7 +349,8 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
   case simt::SyncKind::CommitCopies:
     return copies_.commit(stamp.block, stamp.thread);
   case simt::SyncKind::WaitForCopies:
-    return markCopiesComplete(copies_.wait(stamp.block, stamp.thread, operand), stamp);
+    return markCopiesComplete(copies_.takeCompletedByWait(stamp.block, stamp.thread, operand),
+                              stamp);
   case simt::SyncKind::Join:
     return barriersOf(stamp.block).passJoin(stamp.thread, simt::CheckedJoin::decode(operand));
   }
@@ -358,7 +359,7 @@ void CheckedLaunch::checkSync(const BlockContext &context, simt::SyncKind kind, 
 void CheckedLaunch::reportFailedCheck(const BlockContext &context, uint32_t site, int64_t index,
                                       int64_t extent) {
   std::lock_guard lock(mutex_);
-  Current current{.stamp = stampAt(context)};
+  Current current{.stamp = enterBlockAndMakeStamp(context)};
   if ((*sites_)[site].kind == "ZeroDivisionError")
     return reportOrCountAgain(FindingKind::Division, (*sites_)[site].message,
                               {FoundOp::Divide, site, current.stamp.thread, current.stamp.block});
@@ -375,7 +376,7 @@ void CheckedLaunch::reportFailedCheck(const BlockContext &context, uint32_t site
   finding.array.clear();
   finding.element.clear();
   finding.space = FindingSpace::None; // until the access follows
-  finding.message = formatMessage((*sites_)[site], index, extent, run_->arguments);
+  finding.message = formatTrapMessage((*sites_)[site], index, extent, run_->arguments);
   addFinding(std::move(finding), site, site);
 }
 

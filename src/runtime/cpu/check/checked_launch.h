@@ -78,31 +78,32 @@ public:
   // The operations simt.check.*, for the context's thread and block. Thread-safe.
   bool checkAccess(const BlockContext &context, uint32_t site, const void *address,
                    const void *base, uint64_t bytes, simt::CheckedAccess access, uint64_t value);
-  void checkSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
+  void recordSync(const BlockContext &context, simt::SyncKind kind, uint32_t operand);
   void reportFailedCheck(const BlockContext &context, uint32_t site, int64_t index, int64_t extent);
   void markUndefined(const BlockContext &context, const void *address, uint64_t bytes);
-  uint64_t checkLoad(const BlockContext &context, uint32_t site, const void *address,
-                     const void *base, uint64_t bytes);
-  void checkStore(const BlockContext &context, const void *address, uint64_t bytes,
-                  uint64_t definedness);
-  void checkCopy(const BlockContext &context, const void *to, const void *from, uint64_t bytes);
-  void checkUse(const BlockContext &context, uint32_t site, uint64_t definedness);
-  bool checkBlock(const BlockContext &context, uint32_t site);
+  uint64_t loadDefinedness(const BlockContext &context, uint32_t site, const void *address,
+                           const void *base, uint64_t bytes);
+  void storeDefinedness(const BlockContext &context, const void *address, uint64_t bytes,
+                        uint64_t definedness);
+  void copyDefinedness(const BlockContext &context, const void *to, const void *from,
+                       uint64_t bytes);
+  void recordUndefinedUse(const BlockContext &context, uint32_t site, uint64_t definedness);
+  bool recordExecutedBlock(const BlockContext &context, uint32_t site);
 
   // Called when threads of the context's block wait for each other.
   /// Reports divergence at a barrier.
-  BarrierRelease checkThreadsMeetAtBarrier(const BlockContext &context,
-                                           std::span<const Waiting> waiting);
+  BarrierRelease checkBarrierAndDecideRelease(const BlockContext &context,
+                                              std::span<const Waiting> waiting);
   /// Reports threads that wait in loops for threads that do the same, wait at barriers or have ended. Returns true if
   /// there are any: the block cannot continue.
-  bool checkDeadlockInLoops(const BlockContext &context, std::span<const Waiting> waiting);
+  bool endIterationAndReportDeadlock(const BlockContext &context, std::span<const Waiting> waiting);
   /// Reports that the launch cannot continue, because its threads wait in loops or at grid barriers. `live` blocks have
   /// not ended, and no others will begin. Returns false if something else may still release the threads.
-  bool reportDeadlock(uint64_t live);
+  bool reportIfBlocksDeadlocked(uint64_t live);
   /// Reports wrong masks of the warp operations that are about to complete.
   void checkMasksAtWarpOperations(const BlockContext &context, size_t warp, const Warp &lanes);
   /// Reports a warp operation that waits for lanes that cannot arrive. Returns one of the lanes that wait at it.
-  unsigned checkMissingLanes(const BlockContext &context, size_t warp, const Warp &lanes);
+  unsigned reportMissingLanes(const BlockContext &context, size_t warp, const Warp &lanes);
   void reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                            unsigned lane);
 
@@ -111,7 +112,7 @@ public:
   void checkBlocksMeetAtGridBarrier();
 
   /// Stores the kernel and the launch in a finding.
-  void describeLaunch(Finding &finding, const Kernel &kernel, const LaunchShape &shape) const;
+  void addLaunchToFinding(Finding &finding, const Kernel &kernel, const LaunchShape &shape) const;
 
 private:
   /// The access being checked.
@@ -133,7 +134,7 @@ private:
 
   uint32_t linearBlockIndexOf(const BlockContext &context) const;
   /// Returns a stamp with the context's thread and block, but no time. Forgets blocks that have ended.
-  Stamp stampAt(const BlockContext &context);
+  Stamp enterBlockAndMakeStamp(const BlockContext &context);
   /// Records that malloc allocates a heap block, or that free frees it. Accesses race with free.
   void recordHeapAllocationOrFree(const Current &current);
   /// Reports an invalid access, or counts it if its site has been reported. message: for an address outside all memory.
@@ -150,7 +151,7 @@ private:
   uint64_t sharedBytes() const;
   bool isOnlySampled() const { return sample_ && sample_->mode() == LaunchSample::Mode::Alone; }
   /// Adds an access to the sample. Returns false if the access must be skipped.
-  bool addToSample(const Current &current, uint64_t sharedStart);
+  bool sampleAccessAndSaveMemory(const Current &current, uint64_t sharedStart);
   ShadowMemory &shadowMemoryOf(const Current &current);
   void checkAndUpdateCell(Cell &cell, const Current &current);
   void recordIfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
@@ -160,9 +161,9 @@ private:
   /// Updates the locks after an atomic or a store to a flag.
   void updateLocks(const Current &current);
   RaceCause causeOfRace(const Stamp &earlier, simt::AccessKind kind, const Current &current);
-  void reportUses(UndefinedUses &uses);
+  void reportUndefinedUses(UndefinedUses &uses);
   /// Returns definedness_, after it has entered the context's block.
-  Definedness &definednessAt(const BlockContext &context);
+  Definedness &enterBlockAndGetDefinedness(const BlockContext &context);
   bool isInHeap(uint64_t address) const { return address - heapStart_ < heapBytes_; }
   RaceCause causeIfUnordered(const Stamp &earlier, simt::AccessKind kind, const Current &current,
                              bool underLock) const;
@@ -172,7 +173,7 @@ private:
   static uint64_t makeLockKey(const Current &current);
   bool storesSameValue(const Current &current) const;
   DivergentBarriers &barriersOf(uint32_t block);
-  WaitingLoops &loopsOf(uint32_t block);
+  WaitingLoops &waitingLoopsOf(uint32_t block);
   /// Records what a thread that may wait in a loop accesses.
   void addAccessToIteration(const Current &current);
   /// True if the threads of a block wait in loops for global memory that the host may write.
@@ -181,18 +182,18 @@ private:
   void reportLoopsWaitingAtInterrupt();
   /// Reports a block whose threads wait in loops, and another place at which threads of these blocks wait. why: the
   /// reason, such as "deadlock". others: the threads that cannot release them, such as "the block".
-  void reportWaiting(uint32_t block, std::span<const uint32_t> blocks, const std::string &why,
-                     const std::string &others);
+  void reportWaitingThreads(uint32_t block, std::span<const uint32_t> blocks,
+                            const std::string &why, const std::string &others);
   /// Reports a finding that is not about memory, or counts it if it has been reported before.
   void reportOrCountAgain(FindingKind kind, std::string message, Place place,
                           std::optional<Place> other = {});
-  void reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong);
+  void reportWrongMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong);
   Finding makeFinding(FindingKind kind) const;
   Finding makeFinding(FindingKind kind, const Current &current) const;
   FoundAccess describeAccess(const Stamp &access, simt::AccessKind kind) const;
   FoundAccess describeAccess(Place place) const;
   std::string lineAt(uint32_t site) const { return "line " + std::to_string((*sites_)[site].line); }
-  void nameElement(Finding &finding, const Current &current) const;
+  void addElementToFinding(Finding &finding, const Current &current) const;
   /// The finding of this kind that has been reported at the two sites, in either order; null if there is none.
   Finding *findReportedFinding(FindingKind kind, uint32_t site, uint32_t other);
   void addFinding(Finding finding, uint32_t site, uint32_t other);

@@ -15,8 +15,8 @@ DivergentBarriers &CheckedLaunch::barriersOf(uint32_t block) {
   return barriers_.try_emplace(block, *sites_, uint32_t(run_->shape.block.count())).first->second;
 }
 
-BarrierRelease CheckedLaunch::checkThreadsMeetAtBarrier(const BlockContext &context,
-                                                        std::span<const Waiting> waiting) {
+BarrierRelease CheckedLaunch::checkBarrierAndDecideRelease(const BlockContext &context,
+                                                           std::span<const Waiting> waiting) {
   std::lock_guard lock(mutex_);
   uint32_t block = linearBlockIndexOf(context);
   DivergentBarriers &barriers = barriersOf(block);
@@ -85,7 +85,7 @@ void CheckedLaunch::checkBlocksMeetAtGridBarrier() {
                      placeOf(first));
 }
 
-WaitingLoops &CheckedLaunch::loopsOf(uint32_t block) {
+WaitingLoops &CheckedLaunch::waitingLoopsOf(uint32_t block) {
   return loops_.try_emplace(block, uint32_t(run_->shape.block.count())).first->second;
 }
 
@@ -100,7 +100,7 @@ void CheckedLaunch::addAccessToIteration(const Current &current) {
     AtomicMemory &memory = atomics_.try_emplace(current.address, value).first->second;
     memory.hasChanged |= memory.first != value;
   }
-  loopsOf(stamp.block)
+  waitingLoopsOf(stamp.block)
       .addAccess(stamp.thread, {.site = stamp.site,
                                 .address = current.address,
                                 .value = value,
@@ -108,20 +108,20 @@ void CheckedLaunch::addAccessToIteration(const Current &current) {
                                 .isShared = current.isShared});
 }
 
-bool CheckedLaunch::checkDeadlockInLoops(const BlockContext &context,
-                                         std::span<const Waiting> waiting) {
+bool CheckedLaunch::endIterationAndReportDeadlock(const BlockContext &context,
+                                                  std::span<const Waiting> waiting) {
   std::lock_guard lock(mutex_);
   uint32_t block = linearBlockIndexOf(context);
-  WaitingLoops &loops = loopsOf(block);
+  WaitingLoops &loops = waitingLoopsOf(block);
   loops.endIteration(waiting);
   if (!loops.isStuck() || !loops.polledGlobals().empty())
     return false;
-  reportWaiting(block, {&block, 1}, "deadlock", "the block");
+  reportWaitingThreads(block, {&block, 1}, "deadlock", "the block");
   loops_.erase(block);
   return true;
 }
 
-bool CheckedLaunch::reportDeadlock(uint64_t live) {
+bool CheckedLaunch::reportIfBlocksDeadlocked(uint64_t live) {
   // The host may be about to enqueue other work.
   constexpr std::chrono::seconds patience(2);
   std::lock_guard lock(mutex_);
@@ -137,9 +137,10 @@ bool CheckedLaunch::reportDeadlock(uint64_t live) {
   if (!stuckSince_)
     stuckSince_ = now;
   if (now - *stuckSince_ < patience || !isAwaitedAlone_() ||
-      std::ranges::any_of(stuck, [&](uint32_t block) { return mayWaitForHost(loopsOf(block)); }))
+      std::ranges::any_of(
+          stuck, [&](uint32_t block) { return mayWaitForHost(waitingLoopsOf(block)); }))
     return false;
-  reportWaiting(stuck.front(), stuck, "deadlock", "the launch");
+  reportWaitingThreads(stuck.front(), stuck, "deadlock", "the launch");
   return true;
 }
 
@@ -158,22 +159,23 @@ void CheckedLaunch::reportLoopsWaitingAtInterrupt() {
   constexpr uint64_t minUnchanged = 100;
   auto waits = [](const auto &entry) { return entry.second.unchangedIterations() >= minUnchanged; };
   if (auto waiting = std::ranges::find_if(loops_, waits); waiting != loops_.end())
-    reportWaiting(waiting->first, {&waiting->first, 1}, "the launch was interrupted", "the block");
+    reportWaitingThreads(waiting->first, {&waiting->first, 1}, "the launch was interrupted",
+                         "the block");
 }
 
-void CheckedLaunch::reportWaiting(uint32_t block, std::span<const uint32_t> blocks,
-                                  const std::string &why, const std::string &others) {
+void CheckedLaunch::reportWaitingThreads(uint32_t block, std::span<const uint32_t> blocks,
+                                         const std::string &why, const std::string &others) {
   haveBlocksDiverged_ = true;
-  std::span<const Waiting> waiting = loopsOf(block).waiting();
+  std::span<const Waiting> waiting = waitingLoopsOf(block).waiting();
   const Waiting &first = *std::ranges::find(waiting, yieldSite, &Waiting::site);
-  uint32_t site = loopsOf(block).siteOf(first);
+  uint32_t site = waitingLoopsOf(block).siteOf(first);
   std::optional<Place> other;
   for (uint32_t one : blocks)
-    for (const Waiting &w : loopsOf(one).waiting())
-      if (uint32_t elsewhere = loopsOf(one).siteOf(w); !other && elsewhere != site)
+    for (const Waiting &w : waitingLoopsOf(one).waiting())
+      if (uint32_t elsewhere = waitingLoopsOf(one).siteOf(w); !other && elsewhere != site)
         other = {FoundOp::Wait, elsewhere, w.thread, one};
   auto count = std::ranges::count_if(
-      waiting, [&](const Waiting &w) { return loopsOf(block).siteOf(w) == site; });
+      waiting, [&](const Waiting &w) { return waitingLoopsOf(block).siteOf(w) == site; });
   reportOrCountAgain(
       FindingKind::Barrier,
       why + ": " + std::to_string(count) +
@@ -194,29 +196,30 @@ void CheckedLaunch::checkMasksAtWarpOperations(const BlockContext &context, size
       return barriersOf(block).hasPassedMoreOften(first + other, first + lane, lanes.site(lane));
     };
     if (std::optional<WrongMask> wrong = findWrongMask(lanes, together, existing, isPast))
-      reportMask(block, warp, lanes, std::move(*wrong));
+      reportWrongMask(block, warp, lanes, std::move(*wrong));
   });
 }
 
-unsigned CheckedLaunch::checkMissingLanes(const BlockContext &context, size_t warp,
-                                          const Warp &lanes) {
+unsigned CheckedLaunch::reportMissingLanes(const BlockContext &context, size_t warp,
+                                           const Warp &lanes) {
   std::lock_guard lock(mutex_);
   unsigned first = firstLane(lanes.atOperation());
   for (LaneMask rest = lanes.atOperation(); rest; rest &= rest - 1)
     if (unsigned lane = firstLane(rest);
         (*sites_)[lanes.site(lane)].line < (*sites_)[lanes.site(first)].line)
       first = lane;
-  reportMask(linearBlockIndexOf(context), warp, lanes, describeMissingLanes(lanes, first));
+  reportWrongMask(linearBlockIndexOf(context), warp, lanes, describeMissingLanes(lanes, first));
   return first;
 }
 
 void CheckedLaunch::reportLaneNotInMask(const BlockContext &context, size_t warp, const Warp &lanes,
                                         unsigned lane) {
   std::lock_guard lock(mutex_);
-  reportMask(linearBlockIndexOf(context), warp, lanes, describeLaneNotInMask(lanes, lane));
+  reportWrongMask(linearBlockIndexOf(context), warp, lanes, describeLaneNotInMask(lanes, lane));
 }
 
-void CheckedLaunch::reportMask(uint32_t block, size_t warp, const Warp &lanes, WrongMask wrong) {
+void CheckedLaunch::reportWrongMask(uint32_t block, size_t warp, const Warp &lanes,
+                                    WrongMask wrong) {
   auto placeOf = [&](unsigned lane) {
     bool waits = lanes.arrival(lane).operation == simt::Op::Barrier;
     return Place{waits ? FoundOp::Wait : FoundOp::Call, lanes.site(lane),

@@ -47,15 +47,15 @@ void CheckedLaunch::checkAndUpdateCell(Cell &cell, const Current &current) {
   case AccessKind::Atomic:
     if (!cell.atomics)
       cell.atomics = std::make_unique<AccessSet>();
-    cell.atomics->add(stamp);
+    cell.atomics->addAndDropRedundant(stamp);
     break;
   case AccessKind::Read:
     if (cell.reads) {
-      cell.reads->add(stamp);
+      cell.reads->addAndDropRedundant(stamp);
     } else if (cell.read.exists() && !order_->isOrdered(cell.read, stamp.block, stamp.thread)) {
       cell.reads = std::make_unique<AccessSet>();
-      cell.reads->add(cell.read);
-      cell.reads->add(stamp);
+      cell.reads->addAndDropRedundant(cell.read);
+      cell.reads->addAndDropRedundant(stamp);
     } else {
       cell.read = stamp;
     }
@@ -116,7 +116,7 @@ RaceCause CheckedLaunch::causeOfRace(const Stamp &earlier, AccessKind kind,
   bool isReleased = order_->isOrderedByRelease(earlier, mine.block, mine.thread) ||
                     (kind == AccessKind::Atomic &&
                      order_->hasAcquired(earlier, mine.block, mine.thread, current.address));
-  std::optional<uint64_t> lock = locks_.commonLock(earlier, mine);
+  std::optional<uint64_t> lock = locks_.findCommonLock(earlier, mine);
   if (isReleased && !lock)
     return RaceCause::None;
   RaceCause cause = causeIfUnordered(earlier, kind, current, lock.has_value());
@@ -174,8 +174,8 @@ void CheckedLaunch::updateLocks(const Current &current) {
   }
   auto pairs = lockedPairs_.extract(lock);
   if (current.access.takesLock && !isMine)
-    return locks_.take(mine.block, mine.thread, lock, old);
-  locks_.release(mine.block, mine.thread, lock);
+    return locks_.recordAcquire(mine.block, mine.thread, lock, old);
+  locks_.recordRelease(mine.block, mine.thread, lock);
   if (!isMine || pairs.empty())
     return;
   for (const LockedPair &pair : pairs.mapped())

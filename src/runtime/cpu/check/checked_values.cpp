@@ -19,11 +19,11 @@ uint64_t CheckedLaunch::sharedBytes() const {
   return std::min<uint64_t>(bytes, BlockRunner::sharedBytes);
 }
 
-Definedness &CheckedLaunch::definednessAt(const BlockContext &context) {
-  bool isNew = definedness_.enterBlock(stampAt(context).block,
+Definedness &CheckedLaunch::enterBlockAndGetDefinedness(const BlockContext &context) {
+  bool isNew = definedness_.enterBlock(enterBlockAndMakeStamp(context).block,
                                        reinterpret_cast<uint64_t>(context.shared), sharedBytes());
   if (isNew)
-    otherUses_.keepPendingUses();
+    otherUses_.mergePendingIntoReports();
   return definedness_;
 }
 
@@ -33,13 +33,13 @@ void CheckedLaunch::markUndefined(const BlockContext &context, const void *addre
     return;
   std::lock_guard lock(mutex_);
   auto start = reinterpret_cast<uint64_t>(address);
-  definednessAt(context).markUndefined(start, bytes);
+  enterBlockAndGetDefinedness(context).markUndefined(start, bytes);
   if (isInHeap(start))
     setRequestedBytes(start, bytes);
 }
 
-uint64_t CheckedLaunch::checkLoad(const BlockContext &context, uint32_t site, const void *address,
-                                  const void *base, uint64_t bytes) {
+uint64_t CheckedLaunch::loadDefinedness(const BlockContext &context, uint32_t site,
+                                        const void *address, const void *base, uint64_t bytes) {
   if (isOnlySampled())
     return 0;
   std::lock_guard lock(mutex_);
@@ -47,36 +47,39 @@ uint64_t CheckedLaunch::checkLoad(const BlockContext &context, uint32_t site, co
                      .address = reinterpret_cast<uint64_t>(address),
                      .base = reinterpret_cast<uint64_t>(base)};
   load.isGlobal = isInHeap(load.address);
-  return definednessAt(context).load(load, bytes);
+  return enterBlockAndGetDefinedness(context).recordLoad(load, bytes);
 }
 
-void CheckedLaunch::checkStore(const BlockContext &context, const void *address, uint64_t bytes,
-                               uint64_t definedness) {
+void CheckedLaunch::storeDefinedness(const BlockContext &context, const void *address,
+                                     uint64_t bytes, uint64_t definedness) {
   if (isOnlySampled())
     return;
   std::lock_guard lock(mutex_);
-  definednessAt(context).store(reinterpret_cast<uint64_t>(address), bytes, definedness);
+  enterBlockAndGetDefinedness(context).store(reinterpret_cast<uint64_t>(address), bytes,
+                                             definedness);
 }
 
-void CheckedLaunch::checkCopy(const BlockContext &context, const void *to, const void *from,
-                              uint64_t bytes) {
+void CheckedLaunch::copyDefinedness(const BlockContext &context, const void *to, const void *from,
+                                    uint64_t bytes) {
   if (isOnlySampled())
     return;
   std::lock_guard lock(mutex_);
-  definednessAt(context).copy(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from),
-                              bytes);
+  enterBlockAndGetDefinedness(context).copy(reinterpret_cast<uint64_t>(to),
+                                            reinterpret_cast<uint64_t>(from), bytes);
 }
 
-void CheckedLaunch::checkUse(const BlockContext &context, uint32_t site, uint64_t definedness) {
+void CheckedLaunch::recordUndefinedUse(const BlockContext &context, uint32_t site,
+                                       uint64_t definedness) {
   if (!definedness)
     return;
   std::lock_guard lock(mutex_);
-  UndefinedUse use{.load = definednessAt(context).loadOf(definedness), .stamp = stampAt(context)};
+  UndefinedUse use{.load = enterBlockAndGetDefinedness(context).loadOf(definedness),
+                   .stamp = enterBlockAndMakeStamp(context)};
   use.stamp.site = site;
   (use.load.isGlobal ? globalUses_ : otherUses_).add(use);
 }
 
-void CheckedLaunch::reportUses(UndefinedUses &uses) {
+void CheckedLaunch::reportUndefinedUses(UndefinedUses &uses) {
   for (const UndefinedUse &use : uses.takeReports()) {
     const simt::SiteInfo &at = (*sites_)[use.stamp.site], &loaded = (*sites_)[use.load.site];
     bool isAtomic = loaded.kind == "atomic";

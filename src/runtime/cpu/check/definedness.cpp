@@ -35,7 +35,7 @@ Definedness::Ranges Definedness::findUndefined(uint64_t address, uint64_t bytes)
   return ranges;
 }
 
-uint64_t Definedness::load(UndefinedLoad load, uint64_t bytes) {
+uint64_t Definedness::recordLoad(UndefinedLoad load, uint64_t bytes) {
   Ranges undefined = findUndefined(load.address, bytes);
   if (undefined.empty())
     return 0;

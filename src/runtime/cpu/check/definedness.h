@@ -29,7 +29,7 @@ public:
   bool enterBlock(uint32_t block, uint64_t shared, uint64_t sharedBytes);
 
   /// Returns the definedness of a loaded value. `load` describes the load; its address is the value's.
-  uint64_t load(UndefinedLoad load, uint64_t bytes);
+  uint64_t recordLoad(UndefinedLoad load, uint64_t bytes);
   /// Records a store of a value with this definedness. Bytes beyond the first maskBits become defined.
   void store(uint64_t address, uint64_t bytes, uint64_t definedness);
   void copy(uint64_t to, uint64_t from, uint64_t bytes);

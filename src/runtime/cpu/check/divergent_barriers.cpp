@@ -66,7 +66,7 @@ bool DivergentBarriers::canReleaseEachOther(const Waiting &a, const Waiting &b) 
 }
 
 std::optional<std::pair<Waiting, Waiting>>
-DivergentBarriers::findOtherBarrier(std::span<const Waiting> waiting) const {
+DivergentBarriers::findDivergentPair(std::span<const Waiting> waiting) const {
   std::vector<Waiting> firsts = selectFirstThreadOfEachSite(waiting);
   for (size_t i = 1; i < waiting.size(); ++i) {
     const Waiting &w = waiting[i], &before = waiting[i - 1];
@@ -92,14 +92,14 @@ DivergentBarriers::findMistakeOrRelease(std::span<const Waiting> waiting) {
       hasDiverged_ = true;
       return {.found = std::move(incomplete)};
     }
-  auto diverged = findOtherBarrier(waiting);
+  auto diverged = findDivergentPair(waiting);
   if (!diverged) {
     std::fill(isHeldBack_.begin(), isHeldBack_.end(), false);
     Decision decision;
     if (!hasDiverged_) {
-      decision.found = findOtherIteration(waiting);
+      decision.found = findIterationDivergence(waiting);
       if (!decision.found)
-        decision.found = findPassedBy(waiting);
+        decision.found = findThreadsPastBarrier(waiting);
       hasDiverged_ = decision.found.has_value();
     }
     return decision;
@@ -134,7 +134,7 @@ DivergentBarriers::findCompletedPartialBarrier(std::span<const Waiting> waiting)
       return site;
   }
   for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
-    std::optional<uint32_t> threads = simt::findThreadsOfBarrier(sites_[first.site]);
+    std::optional<uint32_t> threads = simt::findPartialBarrierThreadCount(sites_[first.site]);
     if (!threads)
       continue;
     uint32_t arrived = 0;
@@ -157,7 +157,7 @@ DivergentBarriers::findCompletedPartialBarrier(std::span<const Waiting> waiting)
 std::optional<BarrierDivergence>
 DivergentBarriers::findIncompletePartialBarrier(std::span<const Waiting> waiting) const {
   for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
-    uint32_t threads = simt::findThreadsOfBarrier(sites_[first.site]).value_or(0);
+    uint32_t threads = simt::findPartialBarrierThreadCount(sites_[first.site]).value_or(0);
     auto isSame = [&](const Waiting &w) {
       return sites_[w.site].message == sites_[first.site].message;
     };
@@ -191,7 +191,7 @@ BarrierDivergence DivergentBarriers::describeDivergence(const Waiting &a, const 
 }
 
 std::optional<BarrierDivergence>
-DivergentBarriers::findOtherIteration(std::span<const Waiting> waiting) const {
+DivergentBarriers::findIterationDivergence(std::span<const Waiting> waiting) const {
   for (const Waiting &first : selectFirstThreadOfEachSite(waiting))
     for (const Waiting &w : waiting)
       if (w.site == first.site && !isNumbered(w.site) &&
@@ -203,7 +203,7 @@ DivergentBarriers::findOtherIteration(std::span<const Waiting> waiting) const {
 }
 
 std::optional<BarrierDivergence>
-DivergentBarriers::findPassedBy(std::span<const Waiting> waiting) const {
+DivergentBarriers::findThreadsPastBarrier(std::span<const Waiting> waiting) const {
   for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
     std::vector<uint32_t> past;
     auto next = waiting.begin();

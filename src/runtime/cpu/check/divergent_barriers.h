@@ -85,9 +85,9 @@ private:
   BarrierDivergence describeDivergence(const Waiting &a, const Waiting &b,
                                        std::span<const Waiting> waiting) const;
   std::optional<std::pair<Waiting, Waiting>>
-  findOtherBarrier(std::span<const Waiting> waiting) const;
-  std::optional<BarrierDivergence> findOtherIteration(std::span<const Waiting> waiting) const;
-  std::optional<BarrierDivergence> findPassedBy(std::span<const Waiting> waiting) const;
+  findDivergentPair(std::span<const Waiting> waiting) const;
+  std::optional<BarrierDivergence> findIterationDivergence(std::span<const Waiting> waiting) const;
+  std::optional<BarrierDivergence> findThreadsPastBarrier(std::span<const Waiting> waiting) const;
 
   const std::vector<simt::SiteInfo> &sites_;
   std::vector<std::map<uint32_t, BarrierProgress>> progress_; ///< by thread, then site

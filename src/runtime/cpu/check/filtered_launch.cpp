@@ -88,7 +88,7 @@ FilteredLaunch::prepareIfPossible(const FilterPlan &plan, const LaunchNote &note
   if (arguments.size() != plan.parameters)
     return nullptr;
   std::unique_ptr<FilteredLaunch> launch(new FilteredLaunch(plan));
-  if (!launch->findRanges(note, arguments))
+  if (!launch->findDisjointRanges(note, arguments))
     return nullptr;
   launch->arguments_.assign(arguments.begin(), arguments.end());
   launch->allocateCellsAndCopies(shape);
@@ -104,7 +104,7 @@ std::optional<uint64_t> FilteredLaunch::findTrackedArguments(const FilterPlan &p
   for (const FilteredObject &object : plan.objects) {
     if (object.isShared() || !buffers || arguments.size() != plan.parameters)
       continue;
-    std::optional<Range> range = rangeOf(object, note, arguments);
+    std::optional<Range> range = addressRangeOf(object, note, arguments);
     std::vector<UndefinedBytes::Range> undefined;
     if (range)
       buffers->appendUndefined(range->low, range->bytes(), undefined);
@@ -123,9 +123,9 @@ FilteredLaunch::~FilteredLaunch() {
     filterMemoryPool().giveBack(std::move(memory_));
 }
 
-std::optional<FilteredLaunch::Range> FilteredLaunch::rangeOf(const FilteredObject &object,
-                                                             const LaunchNote &note,
-                                                             std::span<const uint64_t> arguments) {
+std::optional<FilteredLaunch::Range>
+FilteredLaunch::addressRangeOf(const FilteredObject &object, const LaunchNote &note,
+                               std::span<const uint64_t> arguments) {
   uint64_t address = arguments[object.argument];
   if (object.bounds) {
     int64_t low = int64_t(arguments[object.bounds]), high = int64_t(arguments[object.bounds + 1]);
@@ -146,13 +146,14 @@ std::optional<FilteredLaunch::Range> FilteredLaunch::rangeOf(const FilteredObjec
   return range;
 }
 
-bool FilteredLaunch::findRanges(const LaunchNote &note, std::span<const uint64_t> arguments) {
+bool FilteredLaunch::findDisjointRanges(const LaunchNote &note,
+                                        std::span<const uint64_t> arguments) {
   for (const FilteredObject &object : plan_.objects) {
     if (object.isShared()) {
       ranges_.emplace_back();
       continue;
     }
-    std::optional<Range> range = rangeOf(object, note, arguments);
+    std::optional<Range> range = addressRangeOf(object, note, arguments);
     uint64_t address = arguments[object.argument];
     if (!range || address % object.alignment || (address - range->low) % object.cellBytes)
       return false;
@@ -263,7 +264,7 @@ void FilteredLaunch::restoreMemory() {
   }
 }
 
-void FilteredLaunch::defineWrittenBytes(uint64_t trackedArguments) const {
+void FilteredLaunch::markWrittenBytesDefined(uint64_t trackedArguments) const {
   CpuAllocations *buffers = CpuAllocations::ofProcess();
   for (size_t i = 0; i < plan_.objects.size(); ++i) {
     const FilteredObject &object = plan_.objects[i];

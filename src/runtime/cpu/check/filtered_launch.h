@@ -65,7 +65,7 @@ public:
   /// Restores the arguments' memory to its state before the launch.
   void restoreMemory();
   /// Marks as defined the bytes of tracked arguments that the launch has written.
-  void defineWrittenBytes(uint64_t trackedArguments) const;
+  void markWrittenBytesDefined(uint64_t trackedArguments) const;
 
 private:
   struct Range {
@@ -78,9 +78,10 @@ private:
   };
 
   explicit FilteredLaunch(const simt::FilterPlan &plan) : plan_(plan) {}
-  static std::optional<Range> rangeOf(const simt::FilteredObject &object, const LaunchNote &note,
-                                      std::span<const uint64_t> arguments);
-  bool findRanges(const LaunchNote &note, std::span<const uint64_t> arguments);
+  static std::optional<Range> addressRangeOf(const simt::FilteredObject &object,
+                                             const LaunchNote &note,
+                                             std::span<const uint64_t> arguments);
+  bool findDisjointRanges(const LaunchNote &note, std::span<const uint64_t> arguments);
   void allocateCellsAndCopies(const LaunchShape &shape);
   void copyUnwatchedMemory();
   /// Calls `visit(first, end)` with each run of cells of an object that the launch has written.

@@ -24,7 +24,7 @@ bool isSameFinding(const Finding &a, const Finding &b) {
 }
 
 /// The accesses that race with those of other streams.
-std::vector<FoundAccess> listRacesOfStreams() {
+std::vector<FoundAccess> listAccessesInStreamRaces() {
   std::vector<FoundAccess> accesses;
   for (const Finding &finding : allFindings)
     if (finding.cause == RaceCause::Streams)
@@ -56,7 +56,7 @@ void addFindings(std::vector<Finding> findings) {
 
 std::vector<Finding> takeFindings() {
   std::lock_guard lock(findingsMutex);
-  std::vector<FoundAccess> raced = listRacesOfStreams();
+  std::vector<FoundAccess> raced = listAccessesInStreamRaces();
   std::erase_if(allFindings, [&](const Finding &finding) {
     return std::ranges::any_of(raced,
                                [&](const auto &one) { return isCausedByRace(finding, one); });

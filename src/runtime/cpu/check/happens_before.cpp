@@ -43,7 +43,7 @@ void BlockKnowledge::add(uint32_t epoch, const Knowledge &what) {
   epochs_.back().second.add(what);
 }
 
-void BlockKnowledge::addBefore(uint32_t epoch, Knowledge &to) const {
+void BlockKnowledge::mergeEarlierInto(uint32_t epoch, Knowledge &to) const {
   for (const auto &[when, known] : epochs_)
     if (when < epoch)
       to.add(known);
@@ -73,7 +73,7 @@ void HappensBefore::keepOnlyBlock(uint32_t block) {
   lastNumber_ = ~0u;
 }
 
-size_t HappensBefore::gridBarriersBefore(uint32_t block, uint32_t epoch) {
+size_t HappensBefore::countGridBarriersBefore(uint32_t block, uint32_t epoch) {
   auto found = blocks_.find(block);
   if (found == blocks_.end())
     return 0;
@@ -92,8 +92,8 @@ bool HappensBefore::isOrderedByBarrier(const Stamp &earlier, uint32_t block, uin
       if (warp && earlier.time < warp->clocks[thread % lanes][earlier.thread % lanes])
         return true;
     }
-  } else if (!mine.gridBarriers.empty() && gridBarriersBefore(earlier.block, earlier.epoch) <
-                                               gridBarriersBefore(block, me.epoch)) {
+  } else if (!mine.gridBarriers.empty() && countGridBarriersBefore(earlier.block, earlier.epoch) <
+                                               countGridBarriersBefore(block, me.epoch)) {
     return true;
   }
   return false;
@@ -218,7 +218,7 @@ void HappensBefore::release(uint32_t block, uint32_t thread, uint64_t address, s
   };
   if (me.fence) {
     Knowledge what = me.known;
-    mine.acquired.addBefore(me.fence->epoch, what);
+    mine.acquired.mergeEarlierInto(me.fence->epoch, what);
     what.addBlock(block, me.fence->epoch);
     what.addThread(block, thread, me.fence->epoch, me.fence->time);
     publish(what, me.fence->scope);
@@ -228,7 +228,7 @@ void HappensBefore::release(uint32_t block, uint32_t thread, uint64_t address, s
                             [&](const Thread::Fence &f) { return f.epoch < me.epoch; });
   if (fence != mine.fences.rend() && (!me.fence || me.fence->epoch <= fence->epoch)) {
     Knowledge what;
-    mine.acquired.addBefore(fence->epoch + 1, what);
+    mine.acquired.mergeEarlierInto(fence->epoch + 1, what);
     what.addBlock(block, fence->epoch + 1);
     publish(what, fence->scope);
   }

@@ -34,7 +34,7 @@ public:
   /// Adds the knowledge that a thread acquired after it had passed `epoch` barriers. Epochs must not decrease.
   void add(uint32_t epoch, const Knowledge &what);
   /// Adds to `to` the knowledge that was acquired before the epoch.
-  void addBefore(uint32_t epoch, Knowledge &to) const;
+  void mergeEarlierInto(uint32_t epoch, Knowledge &to) const;
   bool coversBefore(uint32_t epoch, const Stamp &access) const;
 
 private:
@@ -124,7 +124,7 @@ private:
   };
 
   Block &blockAt(uint32_t block);
-  size_t gridBarriersBefore(uint32_t block, uint32_t epoch);
+  size_t countGridBarriersBefore(uint32_t block, uint32_t epoch);
   void addKnowledge(Block &block, Thread &thread, const Knowledge &what);
 
   const uint32_t threadsPerBlock_;

@@ -78,7 +78,7 @@ std::optional<FoundHeapBlock> findHeapBlock(uint64_t address) {
   return std::nullopt;
 }
 
-void forgetHeapBlocks(uint64_t heap) {
+void forgetBlocksOfHeap(uint64_t heap) {
   if (!heapBlockCount)
     return;
   std::lock_guard lock(heapMutex);
@@ -105,9 +105,9 @@ bool isInHeapBlock(uint64_t address) {
   return block && block->memory.address <= address;
 }
 
-uint64_t countHeapBlocks() { return heapBlockCount; }
+uint64_t countHeapBlocksEverAdded() { return heapBlockCount; }
 
-void addLeaks(uint64_t count) {
+void reportLeaksSince(uint64_t count) {
   std::vector<HeapBlock> left;
   {
     std::lock_guard lock(heapMutex);

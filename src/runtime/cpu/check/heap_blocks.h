@@ -26,16 +26,16 @@ void setRequestedBytes(uint64_t address, uint64_t bytes);
 /// The block whose header or memory contains an address.
 std::optional<FoundHeapBlock> findHeapBlock(uint64_t address);
 /// Forgets the blocks of the heap at this address, because its program is being unloaded.
-void forgetHeapBlocks(uint64_t heap);
+void forgetBlocksOfHeap(uint64_t heap);
 /// Forgets the block with its header at an address, and returns its memory; no bytes if there is no such block.
 HeapMemory removeHeapBlock(uint64_t header);
 /// True if an address is in the memory of a block.
 bool isInHeapBlock(uint64_t address);
 
 /// The number of blocks recorded so far.
-uint64_t countHeapBlocks();
+uint64_t countHeapBlocksEverAdded();
 /// Reports the blocks that are still allocated, except the first `count` recorded ones, and forgets the reported
 /// blocks.
-void addLeaks(uint64_t count);
+void reportLeaksSince(uint64_t count);
 
 } // namespace heddle::cpu

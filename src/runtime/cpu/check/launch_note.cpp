@@ -34,7 +34,7 @@ bool ProgramText::operator==(const ProgramText &other) const {
   return text && other.text && file == other.file && *text == *other.text;
 }
 
-std::vector<int64_t> LaunchNote::findElement(uint64_t address) const {
+std::vector<int64_t> LaunchNote::findElementIndex(uint64_t address) const {
   for (const NotedArray &array : arrays) {
     std::vector<int64_t> index = computeElementIndices(int64_t(address - array.address), array);
     if (address >= array.address && !index.empty())

@@ -31,7 +31,7 @@ struct LaunchNote {
   std::vector<NotedArray> arrays;
 
   /// The per-axis indices of the array element at `address`; empty if no array contains the address.
-  std::vector<int64_t> findElement(uint64_t address) const;
+  std::vector<int64_t> findElementIndex(uint64_t address) const;
 };
 
 /// Describes the calling thread's next launch, copy or fill.

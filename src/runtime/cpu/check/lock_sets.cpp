@@ -14,8 +14,8 @@ bool LockSets::holds(uint32_t block, uint32_t thread, uint64_t lock) const {
   return holder != holders_.end() && holder->second == Thread(block, thread);
 }
 
-void LockSets::take(uint32_t block, uint32_t thread, uint64_t lock, uint64_t freeValue) {
-  drop(lock);
+void LockSets::recordAcquire(uint32_t block, uint32_t thread, uint64_t lock, uint64_t freeValue) {
+  removeFromHolder(lock);
   Set set = lockSetOf({block, thread});
   if (set.size() == maxHeld) {
     holders_.erase(set.front().lock);
@@ -26,13 +26,13 @@ void LockSets::take(uint32_t block, uint32_t thread, uint64_t lock, uint64_t fre
   setLocksOfThread({block, thread}, std::move(set));
 }
 
-void LockSets::release(uint32_t block, uint32_t thread, uint64_t lock) {
+void LockSets::recordRelease(uint32_t block, uint32_t thread, uint64_t lock) {
   if (holds(block, thread, lock))
     locks_.insert(lock);
-  drop(lock);
+  removeFromHolder(lock);
 }
 
-void LockSets::drop(uint64_t lock) {
+void LockSets::removeFromHolder(uint64_t lock) {
   auto holder = holders_.find(lock);
   if (holder == holders_.end())
     return;
@@ -49,7 +49,7 @@ void LockSets::recordFence(uint32_t block, uint32_t thread, simt::Scope scope) {
   setLocksOfThread({block, thread}, std::move(set));
 }
 
-std::optional<uint64_t> LockSets::commonLock(const Stamp &a, const Stamp &b) const {
+std::optional<uint64_t> LockSets::findCommonLock(const Stamp &a, const Stamp &b) const {
   for (const Held &held : sets_[a.locks]) {
     const Held *other = findInSet(sets_[b.locks], held.lock);
     if (other && other->freeValue == held.freeValue && locks_.contains(held.lock))

@@ -25,13 +25,13 @@ public:
   /// Returns true if the thread holds the lock.
   bool holds(uint32_t block, uint32_t thread, uint64_t lock) const;
   /// Records that a thread takes a lock. freeValue: the lock's value before.
-  void take(uint32_t block, uint32_t thread, uint64_t lock, uint64_t freeValue);
+  void recordAcquire(uint32_t block, uint32_t thread, uint64_t lock, uint64_t freeValue);
   /// Records that a thread, not necessarily the holder, has changed the lock's value.
-  void release(uint32_t block, uint32_t thread, uint64_t lock);
+  void recordRelease(uint32_t block, uint32_t thread, uint64_t lock);
   void recordFence(uint32_t block, uint32_t thread, simt::Scope scope);
 
   /// The outermost lock that is held during both accesses; nullopt if there is none.
-  std::optional<uint64_t> commonLock(const Stamp &a, const Stamp &b) const;
+  std::optional<uint64_t> findCommonLock(const Stamp &a, const Stamp &b) const;
   /// Returns true if the thread of `access` executed a fence after it took the lock and before the access, with a scope
   /// that includes the thread of `other`.
   bool isFenced(const Stamp &access, uint64_t lock, const Stamp &other) const;
@@ -48,7 +48,7 @@ private:
 
   const Set &lockSetOf(Thread thread) const;
   void setLocksOfThread(Thread thread, Set set);
-  void drop(uint64_t lock);
+  void removeFromHolder(uint64_t lock);
   static const Held *findInSet(const Set &set, uint64_t lock);
 
   std::vector<Set> sets_{{}};

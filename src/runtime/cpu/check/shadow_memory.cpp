@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-void AccessSet::add(const Stamp &access) {
+void AccessSet::addAndDropRedundant(const Stamp &access) {
   if (!current_.empty()) {
     const Stamp &last = current_.back();
     if (last.block != access.block) {

@@ -33,7 +33,7 @@ struct Stamp {
 /// and epoch, and one access of each of two other blocks.
 class AccessSet {
 public:
-  void add(const Stamp &access);
+  void addAndDropRedundant(const Stamp &access);
   template <class Visit> void forEach(Visit visit) const {
     for (const Stamp &access : others_)
       if (access.exists())

@@ -4,7 +4,7 @@ namespace heddle::cpu {
 
 void UndefinedUses::add(const UndefinedUse &use) {
   if (pending_.size() == maxPending)
-    keepPendingUses();
+    mergePendingIntoReports();
   byAddress_.emplace(use.load.address, pending_.size());
   pending_.push_back(use);
 }
@@ -18,7 +18,7 @@ void UndefinedUses::dropUsesOfRacedMemory(uint64_t address, uint64_t bytes) {
   }
 }
 
-void UndefinedUses::keepPendingUses() {
+void UndefinedUses::mergePendingIntoReports() {
   for (const UndefinedUse &use : pending_) {
     if (!use.count)
       continue;
@@ -33,7 +33,7 @@ void UndefinedUses::keepPendingUses() {
 }
 
 std::vector<UndefinedUse> UndefinedUses::takeReports() {
-  keepPendingUses();
+  mergePendingIntoReports();
   bySites_.clear();
   return std::exchange(kept_, {});
 }

@@ -25,7 +25,7 @@ public:
   /// Drops uses of values loaded from these bytes: a thread that is not ordered with the loads has stored to them.
   void dropUsesOfRacedMemory(uint64_t address, uint64_t bytes);
   /// Keeps the uses so far. Later stores do not drop them: the addresses then belong to other memory.
-  void keepPendingUses();
+  void mergePendingIntoReports();
   /// Returns the first use of each pair of sites, with the number of uses, and forgets all uses.
   std::vector<UndefinedUse> takeReports();
 

@@ -15,7 +15,7 @@ std::string formatMask(LaneMask mask) {
 
 std::string formatLane(unsigned lane) { return "lane " + std::to_string(lane); }
 
-std::string formatLanes(LaneMask lanes) {
+std::string formatLanesWhichHave(LaneMask lanes) {
   unsigned first = firstLane(lanes);
   LaneMask rest = lanes & (lanes - 1);
   return rest ? std::to_string(std::popcount(lanes)) + " lanes, such as " + formatLane(first) +
@@ -51,7 +51,7 @@ std::optional<WrongMask> findWrongMask(const Warp &warp, LaneMask together, Lane
       ended &= ~(LaneMask(1) << firstLane(lanes));
   if (ended)
     return WrongMask{lane, std::nullopt,
-                     itsMask + " names " + formatLanes(ended) + " gone past it and ended"};
+                     itsMask + " names " + formatLanesWhichHave(ended) + " gone past it and ended"};
   if (arrival.operation == simt::Op::WarpBarrier)
     return std::nullopt;
   std::optional<unsigned> source = warp.sourceLane(lane);

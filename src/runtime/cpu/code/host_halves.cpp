@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t signBit = 0x80000000, infinityBits = 0x7f800000;
 
 uint32_t bitsOf(float x) { return std::bit_cast<uint32_t>(x); }
-float packHalf(uint32_t half) { return std::bit_cast<float>(half); }
+float halfBitsAsFloat(uint32_t half) { return std::bit_cast<float>(half); }
 
 /// Rounds to odd: an inexact result gets an odd significand, so that a second rounding to fewer bits is correct.
 float roundToOdd(double x) {
@@ -44,14 +44,14 @@ float halfToFloat(float half) {
 float floatToHalf(float x) {
   uint32_t bits = bitsOf(x), size = bits & ~signBit, sign = (bits & signBit) >> 16;
   if (size > infinityBits)
-    return packHalf(sign | 0x7e00 | ((size >> 13) & 0x3ff));
+    return halfBitsAsFloat(sign | 0x7e00 | ((size >> 13) & 0x3ff));
   constexpr uint32_t overflow = 0x47800000, normal = 0x38800000; // 2^16, 2^-14
   if (size >= overflow)
-    return packHalf(sign | 0x7c00);
+    return halfBitsAsFloat(sign | 0x7c00);
   if (size >= normal)
-    return packHalf(sign | shiftAndRound(size - 0x38000000, 13));
-  return packHalf(sign |
-                  static_cast<uint32_t>(std::nearbyint(std::bit_cast<float>(size) * 0x1p24f)));
+    return halfBitsAsFloat(sign | shiftAndRound(size - 0x38000000, 13));
+  return halfBitsAsFloat(
+      sign | static_cast<uint32_t>(std::nearbyint(std::bit_cast<float>(size) * 0x1p24f)));
 }
 
 float doubleToHalf(double x) { return floatToHalf(roundToOdd(x)); }
@@ -59,8 +59,8 @@ float doubleToHalf(double x) { return floatToHalf(roundToOdd(x)); }
 float floatToBfloat(float x) {
   uint32_t bits = bitsOf(x);
   if (std::isnan(x))
-    return packHalf((bits >> 16) | 0x40);
-  return packHalf(shiftAndRound(bits, 16));
+    return halfBitsAsFloat((bits >> 16) | 0x40);
+  return halfBitsAsFloat(shiftAndRound(bits, 16));
 }
 
 float doubleToBfloat(double x) { return floatToBfloat(roundToOdd(x)); }

@@ -79,7 +79,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
 }
 
 /// The kernel's launch bounds: those of cuda.jit(launch_bounds=), or those in its source.
-uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &options) {
+uint32_t maxThreadsPerBlockOf(const llvm::Function &kernel, const CompileOptions &options) {
   uint64_t most = options.launchBounds[0];
   if (!most) {
     llvm::StringRef extents = kernel.getFnAttribute("nvvm.maxntid").getValueAsString(), extent;
@@ -94,7 +94,7 @@ uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &option
 }
 
 /// $HEDDLE_WIDTH; 0 if it is not a valid width.
-unsigned widthFromEnvironment() {
+unsigned vectorWidthFromEnvironment() {
   unsigned width = 0;
   if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
     llvm::StringRef(text).getAsInteger(10, width);
@@ -176,27 +176,27 @@ const KernelEntry &CpuKernel::findOrCompileEntry(const LaunchShape &shape) {
   return *entry;
 }
 
-const CpuKernel::ExactForm &CpuKernel::getOrCompileExactForm() {
+const CpuKernel::ExactForm &CpuKernel::getOrCompileFullCheckForm() {
   std::lock_guard lock(checkedFormsMutex_);
   if (!exactForm_.entry)
-    exactForm_ = module_.compileExactForm(name_, Checks::Exact);
+    exactForm_ = module_.compileFormWithChecks(name_, Checks::Exact);
   return exactForm_;
 }
 
 const CpuKernel::ExactForm &CpuKernel::getOrCompileTracedForm() {
   std::lock_guard lock(checkedFormsMutex_);
   if (!tracedForm_.entry)
-    tracedForm_ = module_.compileExactForm(name_, Checks::Trace);
+    tracedForm_ = module_.compileFormWithChecks(name_, Checks::Trace);
   return tracedForm_;
 }
 
 std::optional<std::vector<simt::StaticLint>>
 CpuKernel::prepareLintsIfWanted(const LaunchShape &shape) {
-  KernelLintCache::Wanted wanted = lints_.selectWantedLints(simt::lintingCheck, shape);
+  KernelLintCache::Wanted wanted = lints_.recordShapeAndSelectLints(simt::lintingCheck, shape);
   if (wanted == KernelLintCache::Wanted::None)
     return std::nullopt;
   try {
-    getOrCompileExactForm();
+    getOrCompileFullCheckForm();
     if (wanted == KernelLintCache::Wanted::OfLaunch)
       return std::vector<simt::StaticLint>();
     return lints_.getOrFindStaticLints([&] { return module_.findStaticLints(name_); });
@@ -205,8 +205,8 @@ CpuKernel::prepareLintsIfWanted(const LaunchShape &shape) {
   }
 }
 
-const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShape &shape,
-                                                                uint64_t trackedArguments) {
+const CpuKernel::FilterForm *CpuKernel::findOrCompileRaceFilterForm(const LaunchShape &shape,
+                                                                    uint64_t trackedArguments) {
   std::lock_guard lock(checkedFormsMutex_);
   simt::LaunchFacts facts = launchFactsOfShape(shape);
   facts.trackedArguments = trackedArguments;
@@ -215,7 +215,7 @@ const CpuKernel::FilterForm *CpuKernel::findOrCompileFilterForm(const LaunchShap
     return nullptr; // obstacles do not depend on the launch
   auto found = filterForms_.find(facts);
   if (found == filterForms_.end()) // a compilation that throws leaves no form
-    found = filterForms_.emplace(facts, module_.compileFilterForm(name_, shape, facts)).first;
+    found = filterForms_.emplace(facts, module_.compileRaceFilterForm(name_, shape, facts)).first;
   const FilterForm &form = found->second;
   return form.plan.covers() ? &form : nullptr;
 }
@@ -275,12 +275,12 @@ void CpuKernel::recordRunTime(uint64_t nanoseconds, uint64_t threads) {
   picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
 }
 
-CpuModule::Contents CpuModule::collectContents(const llvm::Module &module,
-                                               const CompileOptions &options) {
+CpuModule::Contents CpuModule::collectKernelsAndVariables(const llvm::Module &module,
+                                                          const CompileOptions &options) {
   Contents contents;
   for (const llvm::Function &f : module)
     if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
-      contents.kernels.push_back({f.getName().str(), maxThreadsOf(f, options)});
+      contents.kernels.push_back({f.getName().str(), maxThreadsPerBlockOf(f, options)});
   for (const llvm::GlobalVariable &g : module.globals())
     if (simt::isModuleVariable(g))
       contents.variables.push_back(
@@ -293,23 +293,23 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   loaded->options_ = asked;
   const CompileOptions &options = loaded->options_;
   if (!asked.width)
-    loaded->options_.width = widthFromEnvironment();
+    loaded->options_.width = vectorWidthFromEnvironment();
   loaded->rules_ = cpu::makeGroupRules(options);
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
       runCompiler("reading SIMT IR", [&options, code = std::move(code)]() mutable {
         llvm::Module &module = *code.module;
         ptx::translateInlinePtx(module); // runs first, because it adds sites
-        return std::tuple(std::move(code), collectContents(module, options), simt::sitesOf(module),
-                          simt::bitcodeOf(module));
+        return std::tuple(std::move(code), collectKernelsAndVariables(module, options),
+                          simt::sitesOf(module), simt::bitcodeOf(module));
       });
   loaded->options_.fixedBlock =
       contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->compilesFixedBlocks();
-  loaded->fromCache_ = loaded->loadOrCompile(
+  loaded->fromCache_ = loaded->linkCachedOrCompile(
       options, "",
       // NOLINTNEXTLINE(bugprone-use-after-move): std::tie has assigned it again.
       [&options, code = std::move(code)] { return compileToObject(*code.module, options); },
-      [&](CompiledObject object) { loaded->link(std::move(object), contents); });
+      [&](CompiledObject object) { loaded->linkWholeModule(std::move(object), contents); });
   return loaded;
 }
 
@@ -320,9 +320,9 @@ std::vector<std::string> CpuModule::kernelNames() const {
   return names;
 }
 
-bool CpuModule::loadOrCompile(const CompileOptions &options, const std::string &kernel,
-                              llvm::unique_function<CompiledObject()> compile,
-                              llvm::function_ref<void(CompiledObject)> link) const {
+bool CpuModule::linkCachedOrCompile(const CompileOptions &options, const std::string &kernel,
+                                    llvm::unique_function<CompiledObject()> compile,
+                                    llvm::function_ref<void(CompiledObject)> link) const {
   std::optional<DiskCache> cache;
   std::string key;
   if (options.cache) {
@@ -354,11 +354,11 @@ const KernelEntry &CpuModule::compileForm(const std::string &kernel, const Launc
   const KernelEntry *entry = nullptr;
   auto compile = [this, &options, &kernel] { return compileKernel(kernel, options); };
   auto link = [&](CompiledObject object) { entry = &linkForm(std::move(object), kernel); };
-  runWithStack(compilerStackBytes, [&] { loadOrCompile(options, kernel, compile, link); });
+  runWithStack(compilerStackBytes, [&] { linkCachedOrCompile(options, kernel, compile, link); });
   return *entry;
 }
 
-CpuKernel::ExactForm CpuModule::compileExactForm(const std::string &kernel, Checks checks) {
+CpuKernel::ExactForm CpuModule::compileFormWithChecks(const std::string &kernel, Checks checks) {
   CompileOptions options = options_;
   options.checks = checks;
   options.fixedBlock = options.cache = false; // the cache does not keep sites
@@ -383,9 +383,9 @@ std::vector<simt::StaticLint> CpuModule::findStaticLints(const std::string &kern
   return lints;
 }
 
-CpuKernel::FilterForm CpuModule::compileFilterForm(const std::string &kernel,
-                                                   const LaunchShape &shape,
-                                                   const simt::LaunchFacts &facts) {
+CpuKernel::FilterForm CpuModule::compileRaceFilterForm(const std::string &kernel,
+                                                       const LaunchShape &shape,
+                                                       const simt::LaunchFacts &facts) {
   CompileOptions options = options_;
   options.checks = Checks::Filter;
   options.launch = shape.extents();
@@ -431,7 +431,7 @@ const KernelEntry &CpuModule::linkForm(CompiledObject object, const std::string 
   return *static_cast<const KernelEntry *>(linked.addresses.front());
 }
 
-void CpuModule::link(CompiledObject object, const Contents &contents) {
+void CpuModule::linkWholeModule(CompiledObject object, const Contents &contents) {
   unload();
   std::vector<std::string> symbols;
   for (const Contents::KernelName &kernel : contents.kernels)
@@ -466,7 +466,7 @@ void CpuModule::addCompiledForm(Jit::Code code, std::vector<std::string> remarks
 void CpuModule::unload() {
   kernels_.clear();
   for (const auto &[name, variable] : variables_)
-    forgetHeapBlocks(reinterpret_cast<uint64_t>(variable.address));
+    forgetBlocksOfHeap(reinterpret_cast<uint64_t>(variable.address));
   variables_.clear();
   for (Form *form = forms_.exchange(nullptr); form;) {
     std::unique_ptr<Form> last(form);
@@ -494,7 +494,7 @@ Kernel &CpuModule::kernel(std::string_view name) {
   return *found->second;
 }
 
-void *CpuModule::variable(std::string_view symbol) {
+void *CpuModule::variableAddress(std::string_view symbol) {
   auto found = variables_.find(symbol);
   if (found == variables_.end())
     throw CompileError(ErrorKind::Value,
@@ -503,7 +503,7 @@ void *CpuModule::variable(std::string_view symbol) {
 }
 
 const std::pair<const std::string, CpuModule::Variable> *
-CpuModule::findVariable(uint64_t address) const {
+CpuModule::findVariableAt(uint64_t address) const {
   for (const auto &named : variables_)
     if (address - reinterpret_cast<uint64_t>(named.second.address) < named.second.bytes)
       return &named;

@@ -58,16 +58,16 @@ public:
     const KernelEntry *entry = nullptr;
     simt::FilterPlan plan;
   };
-  const ExactForm &getOrCompileExactForm();
+  const ExactForm &getOrCompileFullCheckForm();
   /// The form that records the steps of threads (simt/trace), for all shapes.
   const ExactForm &getOrCompileTracedForm();
-  /// Compiles the exact form if a launch needs lints (KernelLintCache), and returns the lints that need no launch, if they
-  /// are wanted. Returns nullopt if the launch needs no lints or the form cannot be compiled.
+  /// Compiles the exact form if a launch needs lints (KernelLintCache), and returns the lints that need no launch, if
+  /// they are wanted. Returns nullopt if the launch needs no lints or the form cannot be compiled.
   std::optional<std::vector<simt::StaticLint>> prepareLintsIfWanted(const LaunchShape &shape);
   KernelLintCache &lints() { return lints_; }
   /// Returns null if the filter cannot cover the kernel. trackedArguments: see simt::LaunchFacts.
-  const FilterForm *findOrCompileFilterForm(const LaunchShape &shape,
-                                            uint64_t trackedArguments = 0);
+  const FilterForm *findOrCompileRaceFilterForm(const LaunchShape &shape,
+                                                uint64_t trackedArguments = 0);
   /// Later filter forms have no proofs with conditions (simt::ProofConditions).
   void dropProofConditions() { allowsProofConditions_ = false; }
 
@@ -114,13 +114,13 @@ public:
   ~CpuModule() override;
 
   Kernel &kernel(std::string_view name) override;
-  void *variable(std::string_view symbol) override;
+  void *variableAddress(std::string_view symbol) override;
   struct Variable {
     void *address;
     uint64_t bytes;
   };
   /// The variable that contains an address, with its name; null if there is none.
-  const std::pair<const std::string, Variable> *findVariable(uint64_t address) const;
+  const std::pair<const std::string, Variable> *findVariableAt(uint64_t address) const;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
   /// The remarks of all forms, without repetitions.
@@ -130,10 +130,10 @@ public:
   const KernelEntry &compileForm(const std::string &kernel, const LaunchExtents &launch,
                                  bool fixedBlock);
   /// Compiles the form of a kernel whose accesses are checked or recorded. checks: Exact or Trace.
-  CpuKernel::ExactForm compileExactForm(const std::string &kernel, Checks checks);
+  CpuKernel::ExactForm compileFormWithChecks(const std::string &kernel, Checks checks);
   std::vector<simt::StaticLint> findStaticLints(const std::string &kernel) const;
-  CpuKernel::FilterForm compileFilterForm(const std::string &kernel, const LaunchShape &shape,
-                                          const simt::LaunchFacts &facts);
+  CpuKernel::FilterForm compileRaceFilterForm(const std::string &kernel, const LaunchShape &shape,
+                                              const simt::LaunchFacts &facts);
   GroupRules groupRules() const { return rules_; }
   /// True if kernels get forms that are specialized for one block shape.
   bool compilesFixedBlocks() const {
@@ -163,14 +163,15 @@ private:
     std::vector<std::string> remarks;
     Form *next = nullptr;
   };
-  static Contents collectContents(const llvm::Module &module, const CompileOptions &options);
+  static Contents collectKernelsAndVariables(const llvm::Module &module,
+                                             const CompileOptions &options);
   std::vector<std::string> kernelNames() const;
   /// Passes `link` the cached object for these options and kernel (empty: all kernels), else the result of `compile`.
   /// Returns true on a cache hit.
-  bool loadOrCompile(const CompileOptions &options, const std::string &kernel,
-                     llvm::unique_function<CompiledObject()> compile,
-                     llvm::function_ref<void(CompiledObject)> link) const;
-  void link(CompiledObject object, const Contents &contents);
+  bool linkCachedOrCompile(const CompileOptions &options, const std::string &kernel,
+                           llvm::unique_function<CompiledObject()> compile,
+                           llvm::function_ref<void(CompiledObject)> link) const;
+  void linkWholeModule(CompiledObject object, const Contents &contents);
   std::unique_ptr<llvm::Module> parseBitcode(llvm::LLVMContext &context) const;
   /// Compiles one kernel of the module. If `sites` is not null, stores the sites of the code there, including those
   /// that passes add.

@@ -16,7 +16,7 @@ namespace heddle::cpu {
 namespace {
 
 /// Reads the next 8 bytes as a T.
-template <class T> T readNext(const char *&values) {
+template <class T> T readNextValue(const char *&values) {
   static_assert(sizeof(T) == 8);
   T value;
   std::memcpy(&value, values, 8);
@@ -66,14 +66,14 @@ const char *appendConversionWithFlags(std::string &text, const char *c, const ch
     directive += *c++;
   switch (*c) {
   case 'd':
-    appendAsPrintf(text, directive + "lld", static_cast<long long>(readNext<int64_t>(values)));
+    appendAsPrintf(text, directive + "lld", static_cast<long long>(readNextValue<int64_t>(values)));
     break;
   case 'u':
   case 'x':
   case 'X':
   case 'o':
     appendAsPrintf(text, directive + "ll" + *c,
-                   static_cast<unsigned long long>(readNext<uint64_t>(values)));
+                   static_cast<unsigned long long>(readNextValue<uint64_t>(values)));
     break;
   case 'f':
   case 'F':
@@ -83,22 +83,22 @@ const char *appendConversionWithFlags(std::string &text, const char *c, const ch
   case 'G':
   case 'a':
   case 'A': {
-    double value = readNext<double>(values);
+    double value = readNextValue<double>(values);
     appendAsPrintf(text, directive + *c, std::isnan(value) ? std::fabs(value) : value);
     break;
   }
   case 'c':
-    appendAsPrintf(text, directive + "c", int(readNext<int64_t>(values)));
+    appendAsPrintf(text, directive + "c", int(readNextValue<int64_t>(values)));
     break;
   case 's':
-    if (const char *string = reinterpret_cast<const char *>(readNext<int64_t>(values)))
+    if (const char *string = reinterpret_cast<const char *>(readNextValue<int64_t>(values)))
       appendAsPrintf(text, directive + "s", string);
     else
       text += "(null)";
     break;
   case 'p':
     appendAsPrintf(text, directive + "p",
-                   reinterpret_cast<const void *>(readNext<int64_t>(values)));
+                   reinterpret_cast<const void *>(readNextValue<int64_t>(values)));
     break;
   default:
     text += directive;
@@ -122,16 +122,16 @@ std::string formatLine(const char *format, const void *values) {
       text += '%';
       break;
     case 'd':
-      appendFormatted(text, readNext<int64_t>(next));
+      appendFormatted(text, readNextValue<int64_t>(next));
       break;
     case 'u':
-      appendFormatted(text, readNext<uint64_t>(next));
+      appendFormatted(text, readNextValue<uint64_t>(next));
       break;
     case 'f':
-      appendFloat(text, readNext<double>(next));
+      appendFloat(text, readNextValue<double>(next));
       break;
     case 'b':
-      text += readNext<int64_t>(next) ? "True" : "False";
+      text += readNextValue<int64_t>(next) ? "True" : "False";
       break;
     default:
       c = appendConversionWithFlags(text, c, next);

@@ -31,9 +31,9 @@ public:
       return runTraced(runner, *trace);
     ++checkedLaunchCount;
     lintRequest_ = command.checked->takeLintRequest();
-    bool passes = runsWithoutMistakeInFilterForm(runner);
+    bool passes = tryRunWithRaceFilter(runner);
     if (!passes || simt::isSelfCheckEnabled())
-      runInExactForm(runner);
+      runWithFullChecks(runner);
     if (passes && command.checked->hasFindings())
       error_ = makeFilterMissError();
     if (isCancelled())
@@ -50,7 +50,7 @@ public:
     stop();
   }
 
-  std::shared_ptr<const KernelError> takeErrorAtEnd() override {
+  std::shared_ptr<const KernelError> finishAndTakeError() override {
     command.checked->publishFindings();
     addFindings(std::move(lints_));
     return error_;
@@ -64,10 +64,11 @@ private:
 
   /// Returns true if the launch has run, and has no mistake. If proofs with conditions cover the kernel, a launch that
   /// is stopped runs once more without them, and so do all later ones of the kernel.
-  bool runsWithoutMistakeInFilterForm(BlockRunner &runner) noexcept {
+  bool tryRunWithRaceFilter(BlockRunner &runner) noexcept {
     try {
       const LaunchNote &note = command.checked->note();
-      const CpuKernel::FilterForm *form = command.kernel->findOrCompileFilterForm(command.shape);
+      const CpuKernel::FilterForm *form =
+          command.kernel->findOrCompileRaceFilterForm(command.shape);
       if (!form)
         return false;
       std::optional<uint64_t> tracked =
@@ -75,30 +76,30 @@ private:
       if (!tracked)
         return false;
       if (*tracked)
-        form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
-      if (runsWithoutMistakeInFilterForm(runner, *form, *tracked))
+        form = command.kernel->findOrCompileRaceFilterForm(command.shape, *tracked);
+      if (tryRunWithRaceFilter(runner, *form, *tracked))
         return true;
       if (!form->plan.isUncertain)
         return false;
       command.kernel->dropProofConditions();
-      form = command.kernel->findOrCompileFilterForm(command.shape, *tracked);
-      return runsWithoutMistakeInFilterForm(runner, *form, *tracked);
+      form = command.kernel->findOrCompileRaceFilterForm(command.shape, *tracked);
+      return tryRunWithRaceFilter(runner, *form, *tracked);
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       return false;
     }
   }
 
-  bool runsWithoutMistakeInFilterForm(BlockRunner &runner, const CpuKernel::FilterForm &form,
-                                      uint64_t tracked) {
+  bool tryRunWithRaceFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,
+                            uint64_t tracked) {
     std::unique_ptr<FilteredLaunch> filtered = FilteredLaunch::prepareIfPossible(
         form.plan, command.checked->note(), command.shape, command.arguments);
-    return filtered && runsWithoutMistakeInFilterForm(runner, form, *filtered, tracked);
+    return filtered && tryRunWithRaceFilter(runner, form, *filtered, tracked);
   }
 
-  bool runsWithoutMistakeInFilterForm(BlockRunner &runner, const CpuKernel::FilterForm &form,
-                                      FilteredLaunch &filtered, uint64_t tracked) {
+  bool tryRunWithRaceFilter(BlockRunner &runner, const CpuKernel::FilterForm &form,
+                            FilteredLaunch &filtered, uint64_t tracked) {
     if (lintRequest_ && !form.entry->waitsForBlocks())
-      addLints(runner, form.plan);
+      addSampledAndStaticLints(runner, form.plan);
     KernelRun run(*command.kernel, *form.entry, command.shape, filtered.arguments(),
                   /*checked=*/nullptr, &filtered);
     recordLaunchForReplay(filtered);
@@ -107,7 +108,7 @@ private:
     if (!passes || simt::isSelfCheckEnabled())
       filtered.restoreMemory();
     else if (tracked)
-      filtered.defineWrittenBytes(tracked);
+      filtered.markWrittenBytesDefined(tracked);
     return passes;
   }
 
@@ -121,7 +122,8 @@ private:
       return;
     try {
       std::unique_ptr<LaunchReplay> replay;
-      if (LaunchReplay::countBytes(filtered) <= StreamHistory::maxReplayBytes(*command.operation))
+      if (LaunchReplay::countReadBytes(filtered) <=
+          StreamHistory::maxReplayBytes(*command.operation))
         replay = std::make_unique<LaunchReplay>(filtered, command.arguments);
       accesses_ = std::make_shared<OperationAccesses>();
       for (const FilteredArray &array : filtered.listArrays())
@@ -145,7 +147,7 @@ private:
   void compareWithOtherStreams(BlockRunner &runner) noexcept {
     try {
       accesses_->operation = *command.operation;
-      StreamHistory::instance().add(std::move(accesses_), &runner);
+      StreamHistory::instance().addAndReportRaces(std::move(accesses_), &runner);
     } catch (const std::bad_alloc &) {
       // Races with other streams are not found.
     }
@@ -159,9 +161,9 @@ private:
         "the race filter let a launch of " + name + " pass that has findings", nobody, nobody);
   }
 
-  void runInExactForm(BlockRunner &runner) noexcept {
+  void runWithFullChecks(BlockRunner &runner) noexcept {
     try {
-      const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
+      const CpuKernel::ExactForm &form = command.kernel->getOrCompileFullCheckForm();
       KernelRun run(*command.kernel, *form.entry, command.shape, command.arguments.data(),
                     command.checked.get());
       command.checked->setAwaitCheck(
@@ -175,7 +177,7 @@ private:
       command.checked->end();
       if (lintRequest_)
         lints_ = findSampleLints(sample, *form.entry);
-      addStaticLints();
+      addStaticLintsAndLaunch();
       if (command.operation)
         recordAccesses(command.checked->takeAccesses());
       error_ = run.error();
@@ -210,10 +212,10 @@ private:
       command.checked->end();
       error_ = others.error() ? others.error() : run.error();
       if (!isCancelled())
-        finishTrace({command.kernel->name(), command.shape,
-                     unravel(uint32_t(trace.block()), command.shape.grid),
-                     command.checked->sharedNote(), form.sites, trace.takeWarps(), trace.isCut(),
-                     command.checked->takeFindings()});
+        storeFinishedTrace({command.kernel->name(), command.shape,
+                            unravel(uint32_t(trace.block()), command.shape.grid),
+                            command.checked->sharedNote(), form.sites, trace.takeWarpSteps(),
+                            trace.isCut(), command.checked->takeFindings()});
     } catch (const std::exception &) { // CompileError, std::bad_alloc
       error_ = outOfMemoryError();
     }
@@ -229,7 +231,7 @@ private:
   }
 
   /// Adds the lints of a launch that the filter covers, before it runs.
-  void addLints(BlockRunner &runner, const simt::FilterPlan &plan) {
+  void addSampledAndStaticLints(BlockRunner &runner, const simt::FilterPlan &plan) {
     std::vector<uint64_t> arguments(command.arguments.begin(), command.arguments.end());
     for (const simt::FilteredObject &object : plan.objects)
       if (!object.isShared())
@@ -238,16 +240,16 @@ private:
     if (std::optional<std::vector<Finding>> known = command.kernel->lints().lookUp(key)) {
       lints_ = std::move(*known);
     } else {
-      lints_ = runSample(runner);
+      lints_ = runSampleForLints(runner);
       if (!isCancelled())
         command.kernel->lints().store(std::move(key), lints_);
     }
-    addStaticLints();
+    addStaticLintsAndLaunch();
   }
 
   /// Runs a few blocks with exact checks, and undoes their writes. Returns the lints.
-  std::vector<Finding> runSample(BlockRunner &runner) {
-    const CpuKernel::ExactForm &form = command.kernel->getOrCompileExactForm();
+  std::vector<Finding> runSampleForLints(BlockRunner &runner) {
+    const CpuKernel::ExactForm &form = command.kernel->getOrCompileFullCheckForm();
     LaunchSample sample(LaunchSample::Mode::Alone, form.sites, command.shape);
     CheckedLaunch receiver(command.checked->sharedNote());
     receiver.sampleInto(&sample);
@@ -264,20 +266,20 @@ private:
   std::vector<Finding> findSampleLints(LaunchSample &sample, const KernelEntry &entry) const {
     std::vector<Finding> lints = findAccessLints(sample);
     if (!entry.yields) // threads that wait for others often iterate differently
-      for (Finding &divergence : findDivergence(sample))
+      for (Finding &divergence : findDivergenceLints(sample))
         lints.push_back(std::move(divergence));
     uint64_t shared = command.kernel->staticSharedBytes() + command.shape.dynamicSharedBytes;
     if (std::optional<LowOccupancy> low = findLowOccupancy(command.shape, shared))
-      lints.push_back(describeOccupancy(*low));
+      lints.push_back(makeOccupancyFinding(*low));
     return lints;
   }
 
-  void addStaticLints() {
+  void addStaticLintsAndLaunch() {
     if (std::optional<std::vector<simt::StaticLint>> lints = std::exchange(lintRequest_, {}))
-      for (Finding &lint : describeStaticLints(*lints))
+      for (Finding &lint : makeStaticLintFindings(*lints))
         lints_.push_back(std::move(lint));
     for (Finding &lint : lints_)
-      command.checked->describeLaunch(lint, *command.kernel, command.shape);
+      command.checked->addLaunchToFinding(lint, *command.kernel, command.shape);
   }
 
   static void runBlocks(KernelRun &run, BlockRunner &runner) noexcept {

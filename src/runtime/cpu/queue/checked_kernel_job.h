@@ -11,7 +11,7 @@ namespace heddle::cpu {
 /// its arrays are restored, including parts that other work writes.
 std::mutex &checkedMemoryMutex();
 
-/// Makes the job of a checked launch. See makeJob().
+/// Makes the job of a checked launch. See makePoolJob().
 PoolJob *makeCheckedKernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
                               Commands &given);
 

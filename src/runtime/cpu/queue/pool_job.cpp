@@ -53,7 +53,7 @@ public:
                  : ~uint64_t(0);
   }
 
-  std::shared_ptr<const KernelError> takeErrorAtEnd() override {
+  std::shared_ptr<const KernelError> finishAndTakeError() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
     if (!run_.stop)
       command.kernel->recordRunTime(run_.busyNanoseconds, blocks * command.shape.block.count());
@@ -126,8 +126,8 @@ void PoolJob::onFinished() noexcept {
   delete this;
 }
 
-PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
-                 Commands &given) {
+PoolJob *makePoolJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
+                     Commands &given) {
   const Command &command = given.front();
   if (command.checked)
     return makeCheckedKernelJob(scheduler, stream, given);
@@ -153,7 +153,7 @@ void updateTargetDefinedness(const Command &command) noexcept {
 }
 
 BlockRunner *findRunnerOfThisThread() {
-  BlockRunner *runner = BlockRunner::ofThisThread();
+  BlockRunner *runner = BlockRunner::ofThisThreadIfIdle();
   return runner && runner->stackHasRoom() ? runner : nullptr;
 }
 
@@ -170,7 +170,7 @@ void recordCopyForRaces(const Command &command, BlockRunner *runner) noexcept {
     auto from = reinterpret_cast<uint64_t>(command.from);
     if (isCopy)
       accesses->ranges.push_back({.low = from, .high = from + command.bytes, .isRead = true});
-    StreamHistory::instance().add(std::move(accesses), runner);
+    StreamHistory::instance().addAndReportRaces(std::move(accesses), runner);
   } catch (const std::bad_alloc &) {
     // Races of this operation are not found.
   }

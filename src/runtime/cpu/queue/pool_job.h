@@ -23,7 +23,7 @@ public:
   /// Estimated time on one core; UINT64_MAX if unknown.
   virtual uint64_t expectedNanoseconds() const { return ~uint64_t(0); }
   /// The job's error, if any. Called once, after the last worker has left.
-  virtual std::shared_ptr<const KernelError> takeErrorAtEnd() { return nullptr; }
+  virtual std::shared_ptr<const KernelError> finishAndTakeError() { return nullptr; }
 
   const std::shared_ptr<StreamState> stream;
   Commands held;
@@ -35,7 +35,8 @@ private:
 
 /// Creates a job for the single command in `given`, of kind Kernel, Copy or Fill, and takes the command. If it throws
 /// std::bad_alloc, the command stays in `given`.
-PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given);
+PoolJob *makePoolJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
+                     Commands &given);
 
 /// Updates the definedness of a command's target (CpuAllocations): a copy's target gets that of its source, a fill's
 /// target becomes defined.
@@ -44,7 +45,7 @@ void updateTargetDefinedness(const Command &command) noexcept;
 /// Returns the runner of the calling thread, which is not in the pool; null if the thread cannot run kernels.
 BlockRunner *findRunnerOfThisThread();
 
-/// Records a copy or fill for checks of races between streams. `runner`: see StreamHistory::add().
+/// Records a copy or fill for checks of races between streams. `runner`: see StreamHistory::addAndReportRaces().
 void recordCopyForRaces(const Command &command, BlockRunner *runner) noexcept;
 
 /// Runs all blocks of a kernel whose blocks wait for each other, or that one worker runs. next: the next block of an

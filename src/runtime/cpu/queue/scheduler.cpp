@@ -23,7 +23,7 @@ constexpr size_t inlineBytes = size_t(64) << 10;
 /// Launches estimated below this time run on the calling thread: `n` workers would take wakeNanoseconds plus an n-th of
 /// the time, which is not less.
 uint64_t maxInlineNanoseconds() {
-  static const uint64_t workers = ThreadPool::configuredWorkers();
+  static const uint64_t workers = ThreadPool::configuredWorkerCount();
   return workers > 1 ? wakeNanoseconds * workers / (workers - 1) : 5 * wakeNanoseconds;
 }
 
@@ -76,7 +76,7 @@ void Scheduler::closeStream(const std::shared_ptr<StreamState> &stream) {
   stream->closed = true;
   order_.removeStream(stream->order);
   if (stream->isIdle())
-    removeStream(stream);
+    removeStreamKeepingError(stream);
 }
 
 std::shared_ptr<StreamState> Scheduler::streamAt(uint64_t address) {
@@ -95,7 +95,7 @@ void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &ke
                        std::shared_ptr<CheckedLaunch> checked) {
   Lock lock(mutex_);
   if (!stream->capture && !checked &&
-      runInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
+      tryRunInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
     return;
   Command command = makeKernelCommand(kernel, entry, shape, arguments, std::move(keepAlive));
   if (checked)
@@ -122,7 +122,7 @@ void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command comm
     copyOrFill(command, 0, command.bytes);
     recordCopyForRaces(command, findRunnerOfThisThread());
     lock.lock();
-    finishCommand(stream);
+    finishCommandAndStartNext(stream);
     // Unlock before the command is destroyed.
     lock.unlock();
     return;
@@ -160,18 +160,18 @@ void Scheduler::markRunningInline(StreamState &stream) {
   ++pending_;
 }
 
-bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
-                          const KernelEntry &entry, const LaunchShape &shape,
-                          std::span<const uint64_t> arguments,
-                          const std::shared_ptr<void> &keepAlive) {
+bool Scheduler::tryRunInline(Lock &lock, const std::shared_ptr<StreamState> &stream,
+                             CpuKernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
+                             std::span<const uint64_t> arguments,
+                             const std::shared_ptr<void> &keepAlive) {
   uint64_t blocks = shape.grid.count();
   uint64_t threads = blocks * shape.block.count();
   if (!mayStartNow(*stream) || entry.needsDeepStack || entry.waitsForBlocks())
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;
-  if (!estimate || *estimate > maxInlineNanoseconds() || !(runner = BlockRunner::ofThisThread()) ||
-      !runner->stackHasRoom())
+  if (!estimate || *estimate > maxInlineNanoseconds() ||
+      !(runner = BlockRunner::ofThisThreadIfIdle()) || !runner->stackHasRoom())
     return false;
 
   markRunningInline(*stream);
@@ -205,7 +205,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   recordError(*stream, run.error());
   if (run.interrupted()) // others that wait for it learn that it is incomplete
     stream->cancelled = std::max(stream->cancelled, stream->completed + 1);
-  finishCommand(stream);
+  finishCommandAndStartNext(stream);
   if (run.interrupted())
     throw Interrupted(/*stillRuns=*/false);
   if (run.cancelled())
@@ -280,7 +280,7 @@ void Scheduler::startReadyCommands(const std::shared_ptr<StreamState> &stream) {
     taken.splice(taken.begin(), stream->queue, stream->queue.begin());
     if (!startOrCompleteCommand(stream, taken)) {
       keepUntilReleasedByWaiter(taken);
-      completeCommand(stream);
+      markCommandCompleted(stream);
     }
   }
 }
@@ -328,7 +328,7 @@ bool Scheduler::startOrCompleteCommand(const std::shared_ptr<StreamState> &strea
 
 void Scheduler::startOnPool(const std::shared_ptr<StreamState> &stream, Commands &taken) {
   ThreadPool &workers = pool();
-  PoolJob *job = makeJob(*this, stream, taken);
+  PoolJob *job = makePoolJob(*this, stream, taken);
   stream->running = true;
   stream->job = job;
   workers.submit(*job);
@@ -339,7 +339,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const 
                        operation = command.operation] {
     if (tellsHost && operation) {
       Lock lock(mutex_);
-      recordDoneForHost(operation->before);
+      recordWorkSeenByHost(operation->before);
     }
     try {
       (*f)();
@@ -347,7 +347,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const 
       // Nobody waits for a callback's result; the bindings report Python exceptions.
     }
     Lock lock(mutex_);
-    finishCommand(stream);
+    finishCommandAndStartNext(stream);
   });
   stream->running = true;
 }
@@ -362,27 +362,27 @@ void Scheduler::markEventCompleted(StreamState &stream, Command &command) {
   event.cancelled = command.cancelled;
 }
 
-void Scheduler::finishCommand(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::finishCommandAndStartNext(const std::shared_ptr<StreamState> &stream) {
   stream->running = false;
   stream->job = nullptr;
   stream->run = nullptr;
-  completeCommand(stream);
+  markCommandCompleted(stream);
   startReadyInStreamAndWaiters(stream);
 }
 
-void Scheduler::completeCommand(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::markCommandCompleted(const std::shared_ptr<StreamState> &stream) {
   ++stream->completed;
   if (--pending_ == 0)
     gaveUp_ = false;
   ++completions_;
   releaseKeptCommands();
   if (stream->closed && stream->isIdle())
-    removeStream(stream);
+    removeStreamKeepingError(stream);
   if (waiters_)
     changed_.notify_all();
 }
 
-void Scheduler::removeStream(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::removeStreamKeepingError(const std::shared_ptr<StreamState> &stream) {
   if (stream->error && !stream->error->seen && (!orphanError_ || orphanError_->seen))
     orphanError_ = stream->error;
   std::erase(streams_, stream);
@@ -424,7 +424,7 @@ void Scheduler::keepUntilReleasedByWaiter(Commands &taken) {
   }
 }
 
-void Scheduler::keepUntilDone(std::shared_ptr<void> object) {
+void Scheduler::keepAliveUntilAllWorkDone(std::shared_ptr<void> object) {
   Command kept;
   kept.kind = CommandKind::Callback; // has no event
   kept.keepAlive = std::move(object);
@@ -461,7 +461,7 @@ ThreadPool &Scheduler::workerPool() {
 
 ThreadPool &Scheduler::pool() {
   if (!pool_)
-    pool_ = std::make_unique<ThreadPool>(ThreadPool::configuredWorkers());
+    pool_ = std::make_unique<ThreadPool>(ThreadPool::configuredWorkerCount());
   return *pool_;
 }
 
@@ -473,9 +473,9 @@ HostThread &Scheduler::hostThread() {
 
 void Scheduler::onJobFinished(PoolJob &job) {
   Lock lock(mutex_);
-  recordError(*job.stream, job.takeErrorAtEnd());
+  recordError(*job.stream, job.finishAndTakeError());
   keepUntilReleasedByWaiter(job.held);
-  finishCommand(job.stream);
+  finishCommandAndStartNext(job.stream);
 }
 
 } // namespace heddle::cpu

@@ -60,9 +60,9 @@ public:
   /// The number of commands that the stream's capture has recorded; 0 without a capture.
   size_t countCapturedCommands(const StreamState &stream);
 
-  bool done(const StreamState &stream);
-  bool done(const EventState &event);
-  /// Like done(StreamState), but for internal uses: the program does not learn that the work is done.
+  bool checkDoneForHost(const StreamState &stream);
+  bool checkDoneForHost(const EventState &event);
+  /// Like checkDoneForHost(StreamState), but for internal uses: the program does not learn that the work is done.
   bool isIdle(const StreamState &stream);
   /// True if a host thread waits, and all other streams are idle.
   bool isOnlyBusyStreamAndAwaited(const StreamState &stream);
@@ -73,11 +73,11 @@ public:
   /// Restarts the numbering of streams in race reports at 1.
   void restartStreamNames();
   /// Wait as specified for Stream, Event and Device. On the thread of stream callbacks, synchronize() throws
-  /// CompileError (Value), because the device would wait for itself, and waitForTurn() returns immediately.
+  /// CompileError (Value), because the device would wait for itself, and waitForEarlierWork() returns immediately.
   void synchronize(const std::shared_ptr<StreamState> &stream);
   void synchronize(const EventState &event);
   void synchronize();
-  void waitForTurn(const std::shared_ptr<StreamState> &stream);
+  void waitForEarlierWork(const std::shared_ptr<StreamState> &stream);
   /// Nanoseconds from `earlier` to `later`; nullopt if either has not completed since its last record().
   std::optional<int64_t> nanosecondsBetween(const EventState &earlier, const EventState &later);
 
@@ -94,9 +94,9 @@ public:
   ThreadPool &workerPool();
 
   /// Holds an object until the work enqueued so far has ended; releases it immediately if there is no such work.
-  void keepUntilDone(std::shared_ptr<void> object);
-  /// Waits until the objects that keepUntilDone() currently holds have been released. Returns false if there are none,
-  /// or if this thread cannot wait. Throws Interrupted.
+  void keepAliveUntilAllWorkDone(std::shared_ptr<void> object);
+  /// Waits until the objects that keepAliveUntilAllWorkDone() currently holds have been released. Returns false if
+  /// there are none, or if this thread cannot wait. Throws Interrupted.
   bool waitForWorkThatKeepsMemory();
 
   /// Called by the job's last worker.
@@ -111,9 +111,9 @@ private:
   static void resumeInChildAfterFork();
 
   // Enqueueing. All functions below are called with the mutex held.
-  bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
-                 const KernelEntry &entry, const LaunchShape &shape,
-                 std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
+  bool tryRunInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+                    const KernelEntry &entry, const LaunchShape &shape,
+                    std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
   void markRunningInline(StreamState &stream);
   /// True if a command enqueued now can start immediately.
   bool mayStartNow(const StreamState &stream) const;
@@ -128,11 +128,11 @@ private:
   /// Records the order of a graph's commands, which follow those of the stream and of the graph's last launch.
   void recordOrderOfGraph(StreamState &stream, Commands &graph, StreamClock &lastLaunch);
   // The work that the host waits for when it waits for a stream, for its turn in a stream, or for all streams.
-  StreamClock findWorkInStream(const StreamState &stream) const;
-  StreamClock findWorkBeforeTurn(const StreamState &stream) const;
-  StreamClock findAllWork() const;
+  StreamClock clockOfWorkInStream(const StreamState &stream) const;
+  StreamClock clockOfWorkBeforeNext(const StreamState &stream) const;
+  StreamClock clockOfAllWork() const;
   /// Records that the program knows that this work is done.
-  void recordDoneForHost(const StreamClock &work);
+  void recordWorkSeenByHost(const StreamClock &work);
 
   // Captures.
   /// Appends the command to the stream's capture. Throws CompileError (Value) for a wait that a graph cannot contain.
@@ -154,10 +154,10 @@ private:
   void startCallback(const std::shared_ptr<StreamState> &stream, const Command &command);
   void markEventCompleted(StreamState &stream, Command &command);
   /// Called when the running command of `stream` has ended. Starts the commands that waited for it.
-  void finishCommand(const std::shared_ptr<StreamState> &stream);
-  void completeCommand(const std::shared_ptr<StreamState> &stream);
+  void finishCommandAndStartNext(const std::shared_ptr<StreamState> &stream);
+  void markCommandCompleted(const std::shared_ptr<StreamState> &stream);
   /// Removes a closed stream whose work is done. Keeps its unreported error in orphanError_.
-  void removeStream(const std::shared_ptr<StreamState> &stream);
+  void removeStreamKeepingError(const std::shared_ptr<StreamState> &stream);
   void recordError(StreamState &stream, std::shared_ptr<const KernelError> error);
   /// Defers the release of the objects that the command in `taken` keeps alive. They are released without the mutex,
   /// because destructors may take the embedder's locks.
@@ -173,9 +173,9 @@ private:
   static void requireNotCapturing(const StreamState &stream);
   /// Waits until streams have reached these positions. Allocates no memory for a single position. Throws Interrupted,
   /// and KernelError for work that an interrupt stopped.
-  void waitFor(Lock &lock, std::span<const Dependency> targets);
+  void waitForDependencies(Lock &lock, std::span<const Dependency> targets);
   /// Throws the first unreported error of the streams.
-  void throwErrors(std::span<const Dependency> targets);
+  void takeAndThrowErrors(std::span<const Dependency> targets);
   /// Helps with the running command of `stream` while waiting for it, if the command is short. Returns true if it was
   /// interrupted.
   bool helpRunningJob(Lock &lock, const StreamState &stream);
@@ -185,15 +185,15 @@ private:
                  const std::function<void()> &giveUp);
   /// Cancels the commands of streams up to a position, and the commands in other streams that they wait for.
   void cancel(std::span<const Dependency> targets);
-  void cancelRecording(const EventState &event, uint64_t generation);
-  void markCancelled(const std::shared_ptr<StreamState> &stream, uint64_t position,
-                     std::vector<std::shared_ptr<StreamState>> &marked);
-  void markStreamsBeforeRecord(const EventState &event, uint64_t generation,
-                               std::vector<std::shared_ptr<StreamState>> &marked);
+  void cancelWorkBeforeEvent(const EventState &event, uint64_t generation);
+  void cancelStreamUpTo(const std::shared_ptr<StreamState> &stream, uint64_t position,
+                        std::vector<std::shared_ptr<StreamState>> &marked);
+  void cancelStreamsBeforeRecord(const EventState &event, uint64_t generation,
+                                 std::vector<std::shared_ptr<StreamState>> &marked);
   void cancelAll();
   /// Marks an error as seen. Sets `first` to the error if it was unseen and is older than `first`.
-  static void markErrorSeen(std::shared_ptr<PendingError> error,
-                            std::shared_ptr<PendingError> &first);
+  static void markSeenAndKeepFirst(std::shared_ptr<PendingError> error,
+                                   std::shared_ptr<PendingError> &first);
   /// Throws a copy of the error, unless it is null.
   static void throwIfUnseen(const std::shared_ptr<PendingError> &error);
   /// True if takeErrors() would find an error.

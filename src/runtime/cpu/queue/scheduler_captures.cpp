@@ -10,7 +10,7 @@ namespace heddle::cpu {
 
 namespace {
 
-[[noreturn]] void refuseInCapture(const std::string &why) {
+[[noreturn]] void throwCaptureError(const std::string &why) {
   throw CompileError(ErrorKind::Value, why);
 }
 
@@ -19,9 +19,9 @@ namespace {
 void Scheduler::beginCapture(const std::shared_ptr<StreamState> &stream) {
   Lock lock(mutex_);
   if (stream == default_)
-    refuseInCapture("the default stream cannot capture: make a stream");
+    throwCaptureError("the default stream cannot capture: make a stream");
   if (stream->capture)
-    refuseInCapture("the stream captures already");
+    throwCaptureError("the stream captures already");
   auto capture = std::make_shared<Capture>();
   capture->streams.push_back(stream);
   stream->capture = std::move(capture);
@@ -31,15 +31,15 @@ void Scheduler::beginCapture(const std::shared_ptr<StreamState> &stream) {
 Commands Scheduler::endCapture(const std::shared_ptr<StreamState> &stream) {
   Lock lock(mutex_);
   if (!stream->capture || stream->capture->streams.front() != stream)
-    refuseInCapture("the stream has not begun a capture");
+    throwCaptureError("the stream has not begun a capture");
   std::shared_ptr<Capture> capture = stream->capture;
   for (const auto &member : capture->streams)
     member->capture = nullptr;
   capture->streams.clear();
   if (!std::ranges::includes(stream->follows, capture->ends))
-    refuseInCapture("the capture has ended without a graph: work of a stream that joined it was "
-                    "not joined back. Record an event on the other stream, after its last work, "
-                    "and wait for the event on this stream before end_capture()");
+    throwCaptureError("the capture has ended without a graph: work of a stream that joined it was "
+                      "not joined back. Record an event on the other stream, after its last work, "
+                      "and wait for the event on this stream before end_capture()");
   return std::move(capture->commands);
 }
 
@@ -55,16 +55,16 @@ size_t Scheduler::countCapturedCommands(const StreamState &stream) {
 
 void Scheduler::requireNotCapturing(const StreamState &stream) {
   if (stream.capture)
-    refuseInCapture("nobody can wait for a stream that captures: end the capture first");
+    throwCaptureError("nobody can wait for a stream that captures: end the capture first");
 }
 
 void Scheduler::joinCapture(const std::shared_ptr<StreamState> &stream, const EventState &event) {
   if (!event.capture)
     return;
   if (event.capture->streams.empty())
-    refuseInCapture("the event was recorded in a capture that has ended: record it again");
+    throwCaptureError("the event was recorded in a capture that has ended: record it again");
   if (stream == default_)
-    refuseInCapture("the default stream cannot wait for work that is being captured");
+    throwCaptureError("the default stream cannot wait for work that is being captured");
   event.capture->streams.push_back(stream);
   stream->capture = event.capture;
   stream->follows.clear();
@@ -85,8 +85,8 @@ void Scheduler::recordInCapture(StreamState &stream, Command command) {
   const EventState &event = *command.event;
   bool isOutside = event.capture != stream.capture;
   if (isOutside && (event.capture || event.recorded > 0))
-    refuseInCapture("a stream that captures cannot wait for work outside of the capture: wait "
-                    "before begin_capture()");
+    throwCaptureError("a stream that captures cannot wait for work outside of the capture: wait "
+                      "before begin_capture()");
   if (!isOutside)
     stream.follows.insert(event.follows.begin(), event.follows.end());
 }

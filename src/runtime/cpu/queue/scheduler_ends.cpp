@@ -33,9 +33,9 @@ std::chrono::duration<double> exitTimeoutFromEnvironment() {
 void Scheduler::waitForWorkAtExit() {
   using Clock = std::chrono::steady_clock;
   Lock lock(mutex_);
-  const StreamClock work = findAllWork();
+  const StreamClock work = clockOfAllWork();
   if (!pending_)
-    return recordDoneForHost(work);
+    return recordWorkSeenByHost(work);
   if (gaveUp_)
     return;
   std::vector<Dependency> targets;
@@ -48,7 +48,7 @@ void Scheduler::waitForWorkAtExit() {
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
   };
   waitUntil(lock, false, over, [&] { cancelAll(); });
-  recordDoneForHost(work);
+  recordWorkSeenByHost(work);
 }
 
 std::shared_ptr<const KernelError> Scheduler::takeUnseenError() {

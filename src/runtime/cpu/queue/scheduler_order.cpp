@@ -30,14 +30,14 @@ void Scheduler::recordHostWork(const std::shared_ptr<StreamState> &stream, const
       return;
     accesses->operation = *order_.appendOperation(*stream->order, std::move(note));
     if (isDone)
-      recordDoneForHost(findWorkInStream(*stream));
+      recordWorkSeenByHost(clockOfWorkInStream(*stream));
   }
-  StreamHistory::instance().add(std::move(accesses), findRunnerOfThisThread());
+  StreamHistory::instance().addAndReportRaces(std::move(accesses), findRunnerOfThisThread());
 }
 
 void Scheduler::restartStreamNames() {
   Lock lock(mutex_);
-  order_.restartNames();
+  order_.restartStreamNumbering();
 }
 
 void Scheduler::recordOrderOfCommand(StreamState &stream, Command &command) {
@@ -71,19 +71,19 @@ void Scheduler::recordOrderOfGraph(StreamState &stream, Commands &graph, StreamC
   }
 }
 
-StreamClock Scheduler::findWorkInStream(const StreamState &stream) const {
+StreamClock Scheduler::clockOfWorkInStream(const StreamState &stream) const {
   return simt::isChecking ? order_.clockOfEnqueuedWork(*stream.order) : StreamClock();
 }
 
-StreamClock Scheduler::findWorkBeforeTurn(const StreamState &stream) const {
-  return simt::isChecking ? order_.findWorkBeforeTurnOf(*stream.order) : StreamClock();
+StreamClock Scheduler::clockOfWorkBeforeNext(const StreamState &stream) const {
+  return simt::isChecking ? order_.clockOfWorkBeforeNext(*stream.order) : StreamClock();
 }
 
-StreamClock Scheduler::findAllWork() const {
-  return simt::isChecking ? order_.enqueuedInAllStreams() : StreamClock();
+StreamClock Scheduler::clockOfAllWork() const {
+  return simt::isChecking ? order_.clockOfAllEnqueuedWork() : StreamClock();
 }
 
-void Scheduler::recordDoneForHost(const StreamClock &work) {
+void Scheduler::recordWorkSeenByHost(const StreamClock &work) {
   if (!simt::isChecking)
     return;
   order_.recordHostWaited(work);

@@ -27,11 +27,11 @@ constexpr auto leavePeriod = std::chrono::milliseconds(2);
 
 } // namespace
 
-bool Scheduler::done(const StreamState &stream) {
+bool Scheduler::checkDoneForHost(const StreamState &stream) {
   Lock lock(mutex_);
   bool isDone = isStreamWorkDone(stream);
   if (isDone)
-    recordDoneForHost(findWorkInStream(stream));
+    recordWorkSeenByHost(clockOfWorkInStream(stream));
   return isDone;
 }
 
@@ -51,11 +51,11 @@ bool Scheduler::isStreamWorkDone(const StreamState &stream) const {
   return &stream == default_.get() ? mayStartNow(stream) : stream.isIdle();
 }
 
-bool Scheduler::done(const EventState &event) {
+bool Scheduler::checkDoneForHost(const EventState &event) {
   Lock lock(mutex_);
   bool isDone = event.completed == event.recorded;
   if (isDone)
-    recordDoneForHost(event.before);
+    recordWorkSeenByHost(event.before);
   return isDone;
 }
 
@@ -71,34 +71,34 @@ std::optional<int64_t> Scheduler::nanosecondsBetween(const EventState &earlier,
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = lockForHostWait();
   requireNotCapturing(*stream);
-  const StreamClock work = findWorkInStream(*stream);
+  const StreamClock work = clockOfWorkInStream(*stream);
   if (isStreamWorkDone(*stream) && !hasError(*stream) && released_.empty())
-    return recordDoneForHost(work);
+    return recordWorkSeenByHost(work);
   // Wait for the stream first, which allocates no memory: after an exception the caller may free memory that its work
   // accesses.
   const Dependency target{stream, stream->enqueued};
-  waitFor(lock, {&target, 1});
+  waitForDependencies(lock, {&target, 1});
   if (stream == default_)
-    waitFor(lock, findDependencies(*stream));
-  recordDoneForHost(work);
-  throwErrors({&target, 1});
+    waitForDependencies(lock, findDependencies(*stream));
+  recordWorkSeenByHost(work);
+  takeAndThrowErrors({&target, 1});
 }
 
-void Scheduler::waitForTurn(const std::shared_ptr<StreamState> &stream) {
+void Scheduler::waitForEarlierWork(const std::shared_ptr<StreamState> &stream) {
   // A callback runs after the work before it, and must not wait for anything else.
   if (HostThread::isCurrent())
     return;
   if (Lock lock(mutex_);
       !stream->capture && !hasError(*stream) && mayStartNow(*stream) && released_.empty())
-    return recordDoneForHost(findWorkBeforeTurn(*stream));
+    return recordWorkSeenByHost(clockOfWorkBeforeNext(*stream));
   Lock lock = lockForHostWait();
   requireNotCapturing(*stream);
-  const StreamClock work = findWorkBeforeTurn(*stream);
+  const StreamClock work = clockOfWorkBeforeNext(*stream);
   std::vector<Dependency> targets = findDependencies(*stream);
   targets.push_back({stream, stream->enqueued});
-  waitFor(lock, targets);
-  recordDoneForHost(work);
-  throwErrors(targets);
+  waitForDependencies(lock, targets);
+  recordWorkSeenByHost(work);
+  takeAndThrowErrors(targets);
 }
 
 void Scheduler::synchronize(const EventState &event) {
@@ -107,25 +107,25 @@ void Scheduler::synchronize(const EventState &event) {
   const StreamClock work = event.before;
   waitUntil(
       lock, false, [&] { return event.completed >= target; },
-      [&] { cancelRecording(event, target); });
-  recordDoneForHost(work);
+      [&] { cancelWorkBeforeEvent(event, target); });
+  recordWorkSeenByHost(work);
   destroyReleased(lock);
   if (event.cancelled)
     throw makeInterruptError();
   std::shared_ptr<PendingError> unseen;
-  markErrorSeen(event.error, unseen);
+  markSeenAndKeepFirst(event.error, unseen);
   throwIfUnseen(unseen);
 }
 
 void Scheduler::synchronize() {
   Lock lock = lockForHostWait();
-  const StreamClock work = findAllWork();
+  const StreamClock work = clockOfAllWork();
   std::vector<Dependency> targets;
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
-  waitFor(lock, targets);
-  recordDoneForHost(work);
-  throwErrors(targets);
+  waitForDependencies(lock, targets);
+  recordWorkSeenByHost(work);
+  takeAndThrowErrors(targets);
 }
 
 bool Scheduler::waitForWorkThatKeepsMemory() {
@@ -135,11 +135,11 @@ bool Scheduler::waitForWorkThatKeepsMemory() {
   if (kept_.empty())
     return false;
   std::vector<Dependency> targets = kept_.back().after;
-  waitFor(lock, targets);
+  waitForDependencies(lock, targets);
   return true;
 }
 
-void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
+void Scheduler::waitForDependencies(Lock &lock, std::span<const Dependency> targets) {
   llvm::SmallVector<uint64_t, 1> cancelled;
   for (const Dependency &target : targets)
     cancelled.push_back(target.stream->cancelled);
@@ -157,7 +157,7 @@ void Scheduler::waitFor(Lock &lock, std::span<const Dependency> targets) {
       throw makeInterruptError();
 }
 
-void Scheduler::throwErrors(std::span<const Dependency> targets) {
+void Scheduler::takeAndThrowErrors(std::span<const Dependency> targets) {
   std::shared_ptr<PendingError> first;
   for (const Dependency &target : targets)
     takeErrors(*target.stream, first);
@@ -173,13 +173,13 @@ bool Scheduler::hasError(const StreamState &stream) const {
 }
 
 void Scheduler::takeErrors(StreamState &stream, std::shared_ptr<PendingError> &first) {
-  markErrorSeen(std::exchange(stream.error, nullptr), first);
+  markSeenAndKeepFirst(std::exchange(stream.error, nullptr), first);
   if (&stream != default_.get())
     return;
-  markErrorSeen(std::exchange(orphanError_, nullptr), first);
+  markSeenAndKeepFirst(std::exchange(orphanError_, nullptr), first);
   for (const auto &other : streams_)
     if (other->kind == StreamKind::Blocking)
-      markErrorSeen(std::exchange(other->error, nullptr), first);
+      markSeenAndKeepFirst(std::exchange(other->error, nullptr), first);
 }
 
 Scheduler::Lock Scheduler::lockForHostWait() {
@@ -194,7 +194,7 @@ bool Scheduler::helpRunningJob(Lock &lock, const StreamState &stream) {
   PoolJob *job = stream.job;
   if (!job || job->expectedNanoseconds() > helpNanoseconds)
     return false;
-  BlockRunner *runner = BlockRunner::ofThisThread();
+  BlockRunner *runner = BlockRunner::ofThisThreadIfIdle();
   if (!runner || !runner->stackHasRoom() || !pool_ || !pool_->enterJob(*job))
     return false;
   ThreadPool &pool = *pool_;
@@ -253,8 +253,8 @@ void Scheduler::waitUntil(Lock &lock, bool interrupted, const std::function<bool
     throw Interrupted(/*stillRuns=*/!over());
 }
 
-void Scheduler::markCancelled(const std::shared_ptr<StreamState> &stream, uint64_t position,
-                              std::vector<std::shared_ptr<StreamState>> &marked) {
+void Scheduler::cancelStreamUpTo(const std::shared_ptr<StreamState> &stream, uint64_t position,
+                                 std::vector<std::shared_ptr<StreamState>> &marked) {
   if (position <= stream->completed || position <= stream->cancelled)
     return;
   stream->cancelled = position;
@@ -269,21 +269,21 @@ void Scheduler::markCancelled(const std::shared_ptr<StreamState> &stream, uint64
       return;
     command.cancelled = true;
     for (const Dependency &earlier : command.after)
-      markCancelled(earlier.stream, earlier.position, marked);
+      cancelStreamUpTo(earlier.stream, earlier.position, marked);
     if (command.kind == CommandKind::Wait)
-      markStreamsBeforeRecord(*command.event, command.generation, marked);
+      cancelStreamsBeforeRecord(*command.event, command.generation, marked);
   }
 }
 
-void Scheduler::markStreamsBeforeRecord(const EventState &event, uint64_t generation,
-                                        std::vector<std::shared_ptr<StreamState>> &marked) {
+void Scheduler::cancelStreamsBeforeRecord(const EventState &event, uint64_t generation,
+                                          std::vector<std::shared_ptr<StreamState>> &marked) {
   for (const auto &stream : streams_) {
     uint64_t at = stream->completed + stream->running;
     for (const Command &command : stream->queue) {
       ++at;
       if (command.kind == CommandKind::Record && command.event.get() == &event &&
           command.generation <= generation)
-        markCancelled(stream, at, marked);
+        cancelStreamUpTo(stream, at, marked);
     }
   }
 }
@@ -291,14 +291,14 @@ void Scheduler::markStreamsBeforeRecord(const EventState &event, uint64_t genera
 void Scheduler::cancel(std::span<const Dependency> targets) {
   std::vector<std::shared_ptr<StreamState>> marked;
   for (const Dependency &target : targets)
-    markCancelled(target.stream, target.position, marked);
+    cancelStreamUpTo(target.stream, target.position, marked);
   for (const auto &each : marked) // after all are marked, because it takes commands from queues
     startReadyInStreamAndWaiters(each);
 }
 
-void Scheduler::cancelRecording(const EventState &event, uint64_t generation) {
+void Scheduler::cancelWorkBeforeEvent(const EventState &event, uint64_t generation) {
   std::vector<std::shared_ptr<StreamState>> marked;
-  markStreamsBeforeRecord(event, generation, marked);
+  cancelStreamsBeforeRecord(event, generation, marked);
   for (const auto &each : marked)
     startReadyInStreamAndWaiters(each);
 }
@@ -310,8 +310,8 @@ void Scheduler::cancelAll() {
   cancel(all);
 }
 
-void Scheduler::markErrorSeen(std::shared_ptr<PendingError> error,
-                              std::shared_ptr<PendingError> &first) {
+void Scheduler::markSeenAndKeepFirst(std::shared_ptr<PendingError> error,
+                                     std::shared_ptr<PendingError> &first) {
   if (error && !std::exchange(error->seen, true) && (!first || error->order < first->order))
     first = std::move(error);
 }

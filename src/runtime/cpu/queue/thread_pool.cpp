@@ -29,7 +29,7 @@ bool Job::claimChunk(unsigned workers, uint64_t &begin, uint64_t &end) {
   return true;
 }
 
-unsigned ThreadPool::configuredWorkers() {
+unsigned ThreadPool::configuredWorkerCount() {
   for (const char *variable : {"HEDDLE_NUM_THREADS", "NUMBA_NUM_THREADS"}) {
     const char *text = std::getenv(variable);
     if (!text || !*text)

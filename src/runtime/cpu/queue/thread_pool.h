@@ -54,13 +54,13 @@ public:
   explicit ThreadPool(unsigned workers);
 
   /// $HEDDLE_NUM_THREADS or $NUMBA_NUM_THREADS if set, else the number of processors.
-  static unsigned configuredWorkers();
+  static unsigned configuredWorkerCount();
   unsigned workers() const { return unsigned(threads_.size()); }
 
   /// Allocates no memory.
   void submit(Job &job);
-  /// Registers the calling thread for `job` and keeps the job alive until the thread calls runChunksAndLeave(). Returns false
-  /// if no work is left.
+  /// Registers the calling thread for `job` and keeps the job alive until the thread calls runChunksAndLeave(). Returns
+  /// false if no work is left.
   bool enterJob(Job &job);
   /// Runs chunks until none are left. The job may be finished, and destroyed, on return.
   void runChunksAndLeave(Job &job, BlockRunner &runner) noexcept;

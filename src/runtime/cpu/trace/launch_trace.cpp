@@ -26,7 +26,7 @@ bool isVisibleToOtherThreads(simt::CheckedAccess access, const simt::SiteInfo &s
 }
 
 /// Moves an address in a host array to the place that it has on a GPU, relative to aligned memory.
-uint64_t toGpuLikeAddress(uint64_t address, uint64_t base, const simt::SiteInfo &site) {
+uint64_t toGpuAlignedAddress(uint64_t address, uint64_t base, const simt::SiteInfo &site) {
   bool isOfParameter = !site.message.empty() && site.arguments.empty();
   const CpuAllocations *buffers = CpuAllocations::ofProcess();
   if (!isOfParameter || (buffers && buffers->contains(reinterpret_cast<const void *>(base))))
@@ -102,7 +102,7 @@ void LaunchTrace::addAccess(uint64_t block, uint32_t thread, uint32_t site, uint
   if (mine.isCut || mine.steps.empty())
     return;
   if (!isShared)
-    address = toGpuLikeAddress(address, base, sites_[site]);
+    address = toGpuAlignedAddress(address, base, sites_[site]);
   for (uint64_t offset = 0; offset < std::min(bytes, maxCopiedBytes); offset += requestBytes) {
     Access made{.step = uint32_t(mine.steps.size() - 1),
                 .site = site,
@@ -131,13 +131,13 @@ bool LaunchTrace::extendVectorAccess(Thread &thread, const Access &part) {
   return false;
 }
 
-std::vector<std::vector<TracedWarpStep>> LaunchTrace::takeWarps() {
+std::vector<std::vector<TracedWarpStep>> LaunchTrace::takeWarpSteps() {
   std::vector<std::vector<TracedWarpStep>> warps;
   for (size_t first = 0; first < threads_.size(); first += warpSize) {
     std::map<Point, TracedWarpStep> steps;
     size_t lanes = std::min<size_t>(warpSize, threads_.size() - first);
     for (unsigned lane = 0; lane < lanes; ++lane)
-      addStepToWarp(steps, threads_[first + lane], lane);
+      addThreadStepsToWarp(steps, threads_[first + lane], lane);
     std::vector<TracedWarpStep> &warp = warps.emplace_back();
     for (auto &[point, step] : steps)
       warp.push_back(std::move(step));
@@ -146,8 +146,8 @@ std::vector<std::vector<TracedWarpStep>> LaunchTrace::takeWarps() {
   return warps;
 }
 
-void LaunchTrace::addStepToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread,
-                                unsigned lane) const {
+void LaunchTrace::addThreadStepsToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread,
+                                       unsigned lane) const {
   LaneMask bit = LaneMask(1) << lane;
   for (size_t n = 0, access = 0; n < thread.steps.size(); ++n) {
     const auto &[point, site] = *thread.steps[n];

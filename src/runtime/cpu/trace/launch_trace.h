@@ -54,7 +54,7 @@ public:
 
   /// Returns the steps of each warp in the order of their execution, and forgets them. Omits the first step that
   /// exceeds a thread's limit, and all later steps.
-  std::vector<std::vector<TracedWarpStep>> takeWarps();
+  std::vector<std::vector<TracedWarpStep>> takeWarpSteps();
   /// True if a thread has exceeded the limit.
   bool isCut() const { return cut_ != nullptr; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
@@ -85,8 +85,8 @@ private:
   /// as a whole. Returns false otherwise.
   static bool extendVectorAccess(Thread &thread, const Access &part);
   Point pointOfThread(const Thread &thread, const simt::TracedStep &step) const;
-  void addStepToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread,
-                     unsigned lane) const;
+  void addThreadStepsToWarp(std::map<Point, TracedWarpStep> &steps, const Thread &thread,
+                            unsigned lane) const;
 
   const uint64_t block_;
   const uint32_t maxSteps_;

@@ -20,7 +20,7 @@ struct Tracer {
   std::optional<FinishedTrace> finished;
 };
 
-Tracer &processTracer() {
+Tracer &tracerOfProcess() {
   static auto &one = *new Tracer; // workers may outlive static destructors
   return one;
 }
@@ -32,7 +32,7 @@ bool isBlockInGrid(const Index3 &block, const Index3 &grid) {
 } // namespace
 
 void requestTrace(TraceRequest request) {
-  Tracer &t = processTracer();
+  Tracer &t = tracerOfProcess();
   std::lock_guard lock(t.mutex);
   t.request = std::move(request);
   t.launches = 0;
@@ -41,9 +41,9 @@ void requestTrace(TraceRequest request) {
   simt::isTracing = true;
 }
 
-std::shared_ptr<LaunchTrace> makeTraceIfRequested(const std::string &symbol,
-                                                  const LaunchShape &shape) {
-  Tracer &t = processTracer();
+std::shared_ptr<LaunchTrace> listLaunchAndMakeTrace(const std::string &symbol,
+                                                    const LaunchShape &shape) {
+  Tracer &t = tracerOfProcess();
   std::lock_guard lock(t.mutex);
   if (!t.request)
     return nullptr;
@@ -64,14 +64,14 @@ std::shared_ptr<LaunchTrace> makeTraceIfRequested(const std::string &symbol,
   return std::make_shared<LaunchTrace>(linear, request.maxSteps);
 }
 
-void finishTrace(FinishedTrace trace) {
-  Tracer &t = processTracer();
+void storeFinishedTrace(FinishedTrace trace) {
+  Tracer &t = tracerOfProcess();
   std::lock_guard lock(t.mutex);
   t.finished = std::move(trace);
 }
 
-std::pair<std::optional<FinishedTrace>, std::vector<LaunchedKernel>> takeTrace() {
-  Tracer &t = processTracer();
+std::pair<std::optional<FinishedTrace>, std::vector<LaunchedKernel>> endRequestAndTakeTrace() {
+  Tracer &t = tracerOfProcess();
   std::lock_guard lock(t.mutex);
   simt::isTracing = false;
   t.request.reset();

@@ -42,10 +42,10 @@ struct FinishedTrace {
 /// Traces one of the following launches. Sets simt::isTracing.
 void requestTrace(TraceRequest request);
 /// Counts a launch. Returns a trace if the launch is the requested one and has the requested block.
-std::shared_ptr<LaunchTrace> makeTraceIfRequested(const std::string &symbol,
-                                                  const LaunchShape &shape);
-void finishTrace(FinishedTrace trace);
+std::shared_ptr<LaunchTrace> listLaunchAndMakeTrace(const std::string &symbol,
+                                                    const LaunchShape &shape);
+void storeFinishedTrace(FinishedTrace trace);
 /// Ends the request. Returns the trace, if there is one, and the launches so far.
-std::pair<std::optional<FinishedTrace>, std::vector<LaunchedKernel>> takeTrace();
+std::pair<std::optional<FinishedTrace>, std::vector<LaunchedKernel>> endRequestAndTakeTrace();
 
 } // namespace heddle::cpu

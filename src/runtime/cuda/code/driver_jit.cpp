@@ -62,7 +62,7 @@ private:
                                                 driver.nameOfErrorCode(code) + ": " +
                                                 driver.descriptionOfErrorCode(code));
   if (code != result::invalidPtx && code != result::noBinaryForGpu)
-    context.fail(code, call);
+    context.throwDriverError(code, call);
   std::string log = options.log();
   if (std::string message = findInlinePtxError(ptx, log); !message.empty())
     throw CompileError(ErrorKind::Unsupported, message);
@@ -89,7 +89,7 @@ public:
                                           ptx_.size() + 1, "kernel", 0, nullptr, nullptr),
           "cuLinkAddData");
   }
-  std::string complete() {
+  std::string completeToCubin() {
     void *cubin = nullptr;
     size_t bytes = 0;
     check(context_.driver().cuLinkComplete(state_, &cubin, &bytes), "cuLinkComplete");
@@ -118,7 +118,7 @@ template <class Assemble> void runDriverAssemblerGuarded(bool loads, const Assem
     return;
   bool crashed = loads && why.cause == os::Interruption::Fault;
   if (crashed)
-    recordDriverCrash();
+    recordCrashAndSkipExitHandlers();
   throwInterruption(why, "the driver assembled PTX",
                     crashed ? "; no GPU can be used in this process any more\n"
                               "  hint: restart the process, and change the kernel or set "
@@ -136,13 +136,14 @@ std::optional<unsigned> assemblerLevelFromEnvironment() {
   return level;
 }
 
-std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
+std::string assembleToCubin(Context &context, const nvptx::Ptx &ptx,
+                            const CompileOptions &options) {
   std::string cubin;
   runDriverAssemblerGuarded(/*loads=*/false, [&] {
     JitOptions given(options, ptx.hasAtomicLoops);
     Link link(context, ptx.text, given);
     link.addPtx();
-    cubin = link.complete();
+    cubin = link.completeToCubin();
   });
   return cubin;
 }
@@ -169,7 +170,7 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
                                      options.values());
   });
   if (code == result::outOfMemory)
-    context.fail(code, "cuModuleLoadDataEx");
+    context.throwDriverError(code, "cuModuleLoadDataEx");
   if (code == result::success)
     return module;
   std::string log = options.log();

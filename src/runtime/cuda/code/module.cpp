@@ -57,7 +57,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
   return hash.hex();
 }
 
-CUfunction findKernelFunction(const CudaModule &module, const std::string &name) {
+CUfunction findAndLoadKernelFunction(const CudaModule &module, const std::string &name) {
   Context &context = module.device().context();
   CUfunction function = nullptr;
   AllowedInCapture allowed(context.driver());
@@ -74,7 +74,7 @@ CUfunction findKernelFunction(const CudaModule &module, const std::string &name)
 CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
     : module_(module), context_(module.device().context()), name_(code.name),
       launched_(getOrAddLaunchedKernel(code.name, context_.label())),
-      function_(findKernelFunction(module, code.name)), cooperative_(code.cooperative),
+      function_(findAndLoadKernelFunction(module, code.name)), cooperative_(code.cooperative),
       order_(code.order) {
   staticSharedBytes_ = queryAttribute(function_, function_attribute::sharedBytes);
   localBytes_ = queryAttribute(function_, function_attribute::localBytes);
@@ -85,7 +85,7 @@ CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
   if (code.coarsening <= 1 || code.coarsened.empty())
     return;
   coarsening_ = code.coarsening;
-  coarsenedFunction_ = findKernelFunction(module, code.coarsened);
+  coarsenedFunction_ = findAndLoadKernelFunction(module, code.coarsened);
   coarsenedMaxThreads_ = queryAttribute(coarsenedFunction_, function_attribute::maxThreadsPerBlock);
   coarsenedFrom_ = uint64_t(coarsening_) * module.device().residentThreads();
 }
@@ -221,11 +221,11 @@ CudaModule::~CudaModule() {
     Context &context = device.context();
     freeOutsideCaptures(context, [&context, handle] { context.driver().cuModuleUnload(handle); });
     if (channel)
-      device.traps().removeModule(*channel);
+      device.traps().keepErrorAndRemoveModule(*channel);
   });
 }
 
-CudaKernel *CudaModule::findKernelInImage(std::string_view name) {
+CudaKernel *CudaModule::findAndAddKernelOfImage(std::string_view name) {
   Context &context = device_.context();
   Context::Use use(context);
   CUfunction function = nullptr;
@@ -244,7 +244,7 @@ Kernel &CudaModule::kernel(std::string_view name) {
   if (found != kernels_.end())
     return *found->second;
   if (!imageName_.empty())
-    if (CudaKernel *kernel = findKernelInImage(name))
+    if (CudaKernel *kernel = findAndAddKernelOfImage(name))
       return *kernel;
   throw CompileError(ErrorKind::Value,
                      "there is no kernel named " + std::string(name) + " in " +
@@ -268,7 +268,7 @@ CudaModule::Variable CudaModule::findVariable(std::string_view symbol) {
   return variable;
 }
 
-void *CudaModule::variable(std::string_view symbol) {
+void *CudaModule::variableAddress(std::string_view symbol) {
   return reinterpret_cast<void *>(findVariable(symbol).address);
 }
 
@@ -283,7 +283,7 @@ std::string CudaModule::machineCode() {
   if (code_.cubin.empty()) {
     Context::Use use(device_.context());
     AllowedInCapture allowed(device_.context().driver());
-    code_.cubin = assemble(device_.context(), code_.ptx, options_);
+    code_.cubin = assembleToCubin(device_.context(), code_.ptx, options_);
   }
   return code_.cubin;
 }

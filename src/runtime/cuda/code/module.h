@@ -106,7 +106,7 @@ public:
   ~CudaModule() override;
 
   Kernel &kernel(std::string_view name) override;
-  void *variable(std::string_view symbol) override;
+  void *variableAddress(std::string_view symbol) override;
   std::string assembly() override { return code_.ptx.text; }
   bool fromCache() const override { return fromCache_; }
   std::string machineCode() override;
@@ -123,7 +123,7 @@ private:
   /// Reads the kernels and initializes the error channel of the loaded module.
   void initialize();
   /// Looks up a kernel in a module loaded from an image. Returns null if there is none.
-  CudaKernel *findKernelInImage(std::string_view name);
+  CudaKernel *findAndAddKernelOfImage(std::string_view name);
   struct Variable {
     CUdeviceptr address = 0;
     size_t bytes = 0;

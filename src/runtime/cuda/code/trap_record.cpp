@@ -40,7 +40,7 @@ void TrapRecord::allocateRecord() {
   record_.store(static_cast<nvptx::ErrorRecord *>(memory_), std::memory_order_release);
 }
 
-void TrapRecord::removeModule(const nvptx::ErrorChannel &channel) noexcept {
+void TrapRecord::keepErrorAndRemoveModule(const nvptx::ErrorChannel &channel) noexcept {
   std::lock_guard lock(mutex_);
   // Set before the record is freed, so that concurrent callers wait for the lock.
   hasUnseen_ = true;
@@ -92,7 +92,7 @@ std::shared_ptr<KernelError> TrapRecord::takeRecordedError() {
   // The record does not identify the kernel; with several kernels, use the site's function.
   std::string kernel = names && names->kernels.size() == 1 ? names->kernels[0] : site.function;
   return std::make_shared<KernelError>(kernel, site,
-                                       formatMessage(site, copy.operands[0], copy.operands[1]),
+                                       formatTrapMessage(site, copy.operands[0], copy.operands[1]),
                                        copy.thread, copy.block);
 }
 

@@ -26,7 +26,7 @@ public:
   /// Registers a module and returns its error channel. The context must be current.
   nvptx::ErrorChannel addModule(std::shared_ptr<const TrapNames> names);
   /// Unregisters a module. Keeps its error if it has not been reported yet.
-  void removeModule(const nvptx::ErrorChannel &channel) noexcept;
+  void keepErrorAndRemoveModule(const nvptx::ErrorChannel &channel) noexcept;
 
   /// Throws the KernelError that a kernel has reported since the last call, if any. Call after a synchronization.
   void throwReported() {

@@ -60,7 +60,7 @@ void Context::retainContext() {
                       "CUDA does not work in this process: it was forked from one that uses CUDA\n"
                       "  hint: start it with multiprocessing.get_context('spawn'), or fork before "
                       "the first use of a GPU");
-  if (hasCrashed())
+  if (hasDriverCrashed())
     throw DriverError(result::unknown, "CUDA_ERROR_UNKNOWN",
                       "the driver crashed in an earlier call, and no GPU can be used in this "
                       "process any more\n"
@@ -135,7 +135,7 @@ MemoryInfo Context::queryFreeAndTotalMemory() {
   return {free, total};
 }
 
-void Context::fail(CUresult code, const char *call) {
+void Context::throwDriverError(CUresult code, const char *call) {
   if (isContextLostAfter(code)) {
     std::lock_guard lock(mutex_);
     if (state_ != State::Lost) {
@@ -156,7 +156,7 @@ void Context::fail(CUresult code, const char *call) {
   throw DriverError(code, driver_.nameOfErrorCode(code), message);
 }
 
-void Context::failAllocation(uint64_t bytes, const char *what) {
+void Context::throwAllocationError(uint64_t bytes, const char *what) {
   MemoryInfo memory = queryFreeAndTotalMemory();
   throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) + " bytes of " +
                                             what + " on " + label() + ": " +

@@ -53,7 +53,7 @@ public:
   /// Runs `free` with the context current, for destructors. Skipped if nothing is left to free: the process is ending,
   /// the context is lost, or the driver must not be called. Throws nothing.
   template <typename F> void runQuietly(F free) noexcept {
-    if (isExiting() || isUnusable() || state_ != State::Ready)
+    if (isExiting() || isDriverUnusable() || state_ != State::Ready)
       return;
     try {
       Use use(*this);
@@ -67,11 +67,11 @@ public:
   /// error makes the context unusable, every later use throws it again.
   void check(CUresult code, const char *call) {
     if (code != result::success) [[unlikely]]
-      fail(code, call);
+      throwDriverError(code, call);
   }
-  [[noreturn]] void fail(CUresult code, const char *call);
+  [[noreturn]] void throwDriverError(CUresult code, const char *call);
   /// Throws CompileError (Memory) for a failed allocation of `bytes` of `what`, such as "device memory".
-  [[noreturn]] void failAllocation(uint64_t bytes, const char *what);
+  [[noreturn]] void throwAllocationError(uint64_t bytes, const char *what);
 
   /// Sets the stack size per thread of later launches to at least `bytes`. The context must be current.
   void raiseStackLimit(size_t bytes);
@@ -91,7 +91,7 @@ private:
   enum class State { Unused, Ready, Lost };
 
   void requireContext() {
-    if (state_.load(std::memory_order_acquire) != State::Ready || isUnusable()) [[unlikely]]
+    if (state_.load(std::memory_order_acquire) != State::Ready || isDriverUnusable()) [[unlikely]]
       retainContext();
   }
   /// Retains the context, or throws an exception that explains why it cannot be used.

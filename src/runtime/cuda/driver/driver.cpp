@@ -35,7 +35,7 @@ void *findDriverFunction(GetProcAddress get, const char *name, int version) {
 }
 
 /// Fills the function table. Returns the name of the first missing function, or an empty string.
-std::string resolveDriverFunctions(Driver &driver, GetProcAddress get) {
+std::string resolveFunctionsOrNameMissing(Driver &driver, GetProcAddress get) {
   std::string missing;
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
   driver.name = reinterpret_cast<decltype(driver.name)>(findDriverFunction(get, #name, version));
@@ -63,7 +63,7 @@ std::string initializeDriverOrExplain(void *library, const std::string &path, Dr
   auto get = reinterpret_cast<GetProcAddress>(os::findSymbol(library, "cuGetProcAddress_v2"));
   if (!get)
     return describeOldDriver(library);
-  std::string missing = resolveDriverFunctions(driver, get);
+  std::string missing = resolveFunctionsOrNameMissing(driver, get);
   if (driver.cuDriverGetVersion)
     driver.cuDriverGetVersion(&driver.version);
   if (driver.version && driver.version < oldestDriver)
@@ -123,18 +123,18 @@ const Driver *loadDriver(std::string &whyNot) {
   return whyNot.empty() ? &loaded->driver : nullptr;
 }
 
-void recordDriverCrash() {
+void recordCrashAndSkipExitHandlers() {
   if (usable.exchange(Usable::NotAfterCrash) == Usable::NotAfterCrash)
     return;
   // Registered after libcuda's exit handlers, so that it runs before them.
   os::atExitWithStatus([](int status) { os::endProcess(status); });
 }
 
-bool hasCrashed() { return usable.load(std::memory_order_relaxed) == Usable::NotAfterCrash; }
+bool hasDriverCrashed() { return usable.load(std::memory_order_relaxed) == Usable::NotAfterCrash; }
 
 bool isForkedChild() { return usable.load(std::memory_order_relaxed) == Usable::NotInForkedChild; }
 
-bool isUnusable() { return usable.load(std::memory_order_relaxed) != Usable::Yes; }
+bool isDriverUnusable() { return usable.load(std::memory_order_relaxed) != Usable::Yes; }
 
 bool isExiting() { return ending.load(std::memory_order_relaxed); }
 

@@ -34,14 +34,14 @@ const Driver *loadDriver(std::string &whyNot);
 
 /// Records that the driver crashed in a call. The driver may still hold locks, on which later calls and its exit
 /// handlers would wait forever. The process will therefore end without calling exit handlers.
-void recordDriverCrash();
-bool hasCrashed();
+void recordCrashAndSkipExitHandlers();
+bool hasDriverCrashed();
 
 /// True in a process forked from one that had initialized the driver, because CUDA does not work there.
 bool isForkedChild();
 
 /// True if the driver must not be called, after a fork or a crash.
-bool isUnusable();
+bool isDriverUnusable();
 
 /// True if the process is about to end, so that nothing needs to be freed.
 bool isExiting();

@@ -16,7 +16,7 @@ struct CaptureState {
   size_t lastCount = 0;
 };
 
-CaptureState queryCapture(Context &context, CUstream stream) {
+CaptureState queryCaptureState(Context &context, CUstream stream) {
   CaptureState state;
   uint64_t id = 0;
   context.check(context.driver().cuStreamGetCaptureInfo(stream, &state.status, &id, &state.graph,
@@ -49,7 +49,7 @@ bool isCapturingInCurrentContext(Context &context, CUstream stream) {
 void keepAliveWithGraph(Context &context, CUstream stream, std::shared_ptr<void> held) {
   Context::Use use(context);
   const Driver &driver = context.driver();
-  CUgraph graph = queryCapture(context, stream).graph;
+  CUgraph graph = queryCaptureState(context, stream).graph;
   auto data = std::make_unique<std::shared_ptr<void>>(std::move(held));
   CUuserObject object = nullptr;
   context.check(
@@ -64,7 +64,7 @@ void keepAliveWithGraph(Context &context, CUstream stream, std::shared_ptr<void>
 
 CUgraphNode findLastNode(Context &context, CUstream stream) {
   Context::Use use(context);
-  CaptureState state = queryCapture(context, stream);
+  CaptureState state = queryCaptureState(context, stream);
   return state.lastCount == 1 ? *state.last : nullptr;
 }
 

@@ -12,7 +12,7 @@ namespace heddle::cuda {
 
 Recording::Recording(Context &context) : context_(context) { context.captures().begin(); }
 
-Recording::~Recording() { end(); }
+Recording::~Recording() { endAndTakeStreams(); }
 
 void Recording::add(RecordedWork work, CUgraphNode node) {
   std::lock_guard lock(mutex_);
@@ -40,7 +40,7 @@ bool Recording::hasEnded() const {
   return ended_;
 }
 
-std::vector<std::weak_ptr<CudaStream>> Recording::end() {
+std::vector<std::weak_ptr<CudaStream>> Recording::endAndTakeStreams() {
   std::unique_lock lock(mutex_);
   std::vector<std::weak_ptr<CudaStream>> streams = std::exchange(streams_, {});
   if (std::exchange(ended_, true))
@@ -72,7 +72,7 @@ CudaGraph::~CudaGraph() {
            });
 }
 
-std::vector<RecordedWork> CudaGraph::work() const {
+std::vector<RecordedWork> CudaGraph::recordedWork() const {
   std::lock_guard lock(recording_->mutex_);
   return recording_->work_;
 }
@@ -101,7 +101,7 @@ void CudaGraph::replaceKernel(size_t index, std::shared_ptr<Graph> other) {
                 "cuGraphKernelNodeGetParams");
   context.check(context.driver().cuGraphExecKernelNodeSetParams(executable_, node, &parameters),
                 "cuGraphExecKernelNodeSetParams");
-  RecordedWork replaced = source->work()[0];
+  RecordedWork replaced = source->recordedWork()[0];
   std::lock_guard lock(recording_->mutex_);
   recording_->work_[index] = std::move(replaced);
   replacements_[index] = std::move(other);

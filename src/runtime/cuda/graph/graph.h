@@ -26,10 +26,10 @@ public:
   size_t size() const;
   /// Returns false if the module was added before.
   bool addModule(const void *module);
-  /// Adds a stream that records, until end() returns it.
+  /// Adds a stream that records, until endAndTakeStreams() returns it.
   void addStream(std::weak_ptr<CudaStream> stream);
   /// Ends the recording. Returns its streams.
-  std::vector<std::weak_ptr<CudaStream>> end();
+  std::vector<std::weak_ptr<CudaStream>> endAndTakeStreams();
   bool hasEnded() const;
 
 private:
@@ -49,7 +49,7 @@ public:
   CudaGraph(CudaDevice &device, CUgraph graph, std::shared_ptr<Recording> recording);
   ~CudaGraph() override;
 
-  std::vector<RecordedWork> work() const override;
+  std::vector<RecordedWork> recordedWork() const override;
   void replaceKernel(size_t index, std::shared_ptr<Graph> other) override;
   void launch(Stream &stream) override;
 

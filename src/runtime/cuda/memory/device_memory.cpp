@@ -69,7 +69,7 @@ void DeviceMemory::orderAfterFrees(uint64_t freed) {
   ordered_ = freed;
 }
 
-std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
+std::optional<DeviceMemory::Block> DeviceMemory::takeCachedOrAllocate(size_t bytes) {
   size_t whole = roundUpSize(bytes);
   if (!whole)
     return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
     if (code == result::success)
       return block;
     if (code != result::outOfMemory)
-      context_.fail(code, "cuMemAlloc");
+      context_.throwDriverError(code, "cuMemAlloc");
     if (trimmed)
       return std::nullopt;
     trim();
@@ -111,7 +111,7 @@ void DeviceMemory::freeToCache(const Block &block) noexcept {
     }
   }
   if (over)
-    freeOutsideCaptures(context_, [this] { returnBlocksSetAside(); });
+    freeOutsideCaptures(context_, [this] { freeBlocksSetAside(); });
 }
 
 void DeviceMemory::shrinkCacheTo(uint64_t most) {
@@ -125,7 +125,7 @@ void DeviceMemory::shrinkCacheTo(uint64_t most) {
   }
 }
 
-void DeviceMemory::returnBlocksSetAside() {
+void DeviceMemory::freeBlocksSetAside() {
   Lock releasing(releaseMutex_);
   std::vector<Block> blocks;
   {
@@ -156,7 +156,7 @@ void DeviceMemory::trim() {
     Lock lock(mutex_);
     shrinkCacheTo(0);
   }
-  returnBlocksSetAside();
+  freeBlocksSetAside();
 }
 
 uint64_t DeviceMemory::cachedBytes() {

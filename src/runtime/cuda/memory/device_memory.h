@@ -25,7 +25,7 @@ public:
       : context_(context), order_(order), limit_(deviceBytes / 8) {}
 
   /// Returns a block of at least `bytes`, or nullopt if memory is exhausted. The context must be current.
-  std::optional<Block> take(size_t bytes);
+  std::optional<Block> takeCachedOrAllocate(size_t bytes);
   /// Frees a block without driver calls, so it may be called on the driver's callback thread.
   void freeToCache(const Block &block) noexcept;
   /// Marks a block as exported to another process, so that freeing it returns it to the driver.
@@ -48,7 +48,7 @@ private:
   /// Moves blocks to aside_ until at most `most` bytes are kept for reuse. Called with the mutex held.
   void shrinkCacheTo(uint64_t most);
   /// Returns the blocks in aside_ to the driver.
-  void returnBlocksSetAside();
+  void freeBlocksSetAside();
 
   Context &context_;
   StreamOrder &order_;

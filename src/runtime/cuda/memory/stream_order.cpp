@@ -41,7 +41,7 @@ void StreamOrder::NonBlockingStream::enqueueFirstFence() {
   order_.enqueueFence();
 }
 
-void StreamOrder::NonBlockingStream::orderBeforeWork() {
+void StreamOrder::NonBlockingStream::waitForFenceBeforeWork() {
   if (owesFence_.load(std::memory_order_relaxed)) [[unlikely]]
     enqueueFirstFence();
   uint64_t fences = order_.fences_.load(std::memory_order_acquire);
@@ -54,7 +54,7 @@ void StreamOrder::NonBlockingStream::orderBeforeWork() {
   seen_ = fences;
 }
 
-void StreamOrder::NonBlockingStream::recordAfterWork() {
+void StreamOrder::NonBlockingStream::recordLastWorkEvent() {
   Context &context = order_.context_;
   context.check(context.driver().cuEventRecord(last_->get(), stream_), "cuEventRecord");
 }

@@ -47,8 +47,8 @@ public:
     /// The context must be current.
     NonBlockingStream(StreamOrder &order, CUstream stream);
     /// Called around each piece of work that is enqueued in the stream. The context must be current.
-    void orderBeforeWork();
-    void recordAfterWork();
+    void waitForFenceBeforeWork();
+    void recordLastWorkEvent();
 
   private:
     friend class StreamOrder;
@@ -74,8 +74,8 @@ private:
   std::atomic<uint64_t> fences_{0};
   std::mutex mutex_; ///< guards the members below
   std::unique_ptr<EventHandle> fence_;
-  /// For each non-blocking stream, the event recorded after its last work. Events of destroyed streams stay until the next
-  /// fence.
+  /// For each non-blocking stream, the event recorded after its last work. Events of destroyed streams stay until the
+  /// next fence.
   std::vector<std::shared_ptr<EventHandle>> lastWork_;
 };
 

@@ -118,7 +118,7 @@ private:
     return {type, start, b_.CreateOr(start, b_.CreateZExt(thread_, type)), block_};
   }
 
-  static llvm::Constant *makeCode(const Own &own, uint64_t value) {
+  static llvm::Constant *makeCellConstant(const Own &own, uint64_t value) {
     return ConstantInt::get(own.type, value);
   }
 
@@ -141,11 +141,11 @@ private:
 
   /// The number with a code that stands for several threads: of the block's epoch, or of all blocks. isFirst: no other
   /// thread of this launch is in the cell, or only ordered ones.
-  Value *emitCodeForSeveralThreads(const Own &own, Value *cell, Value *isFirst, uint64_t what) {
-    Value *inBlock = b_.CreateOr(own.epoch, makeCode(own, what));
+  Value *emitManyThreadsCellValue(const Own &own, Value *cell, Value *isFirst, uint64_t what) {
+    Value *inBlock = b_.CreateOr(own.epoch, makeCellConstant(own, what));
     if (!own.block)
       return inBlock;
-    Value *all = b_.CreateOr(otherBlocks_, makeCode(own, what));
+    Value *all = b_.CreateOr(otherBlocks_, makeCellConstant(own, what));
     if (!epoch_) // nothing orders threads of the same block either
       return all;
     Value *isOwnBlock =
@@ -155,12 +155,12 @@ private:
 
   LoadInst *loadCell(const Own &own, Value *cell) { return b_.CreateLoad(own.type, cell); }
 
-  Value *emitReadCheck(const Own &own, Value *writes, Value *reads) {
+  Value *emitReadTestAndUpdate(const Own &own, Value *writes, Value *reads) {
     Value *mayRace = emitMayRace(own, loadCell(own, writes));
     Value *before = loadCell(own, reads);
     Value *isFirst = b_.CreateOr(emitIsFromEarlierLaunchOrEpoch(own, before),
                                  b_.CreateICmpEQ(before, own.number));
-    Value *several = emitCodeForSeveralThreads(own, before, isFirst, manyReaders);
+    Value *several = emitManyThreadsCellValue(own, before, isFirst, manyReaders);
     Value *now = b_.CreateSelect(isFirst, own.number, several);
     b_.CreateStore(now, reads);
     // Lanes with the same address: the last one's number is stored.
@@ -173,7 +173,7 @@ private:
     return mayRace;
   }
 
-  Value *emitWriteCheck(const Own &own, Value *writes, Value *reads) {
+  Value *emitWriteTestAndUpdate(const Own &own, Value *writes, Value *reads) {
     Value *mayRace = emitMayRace(own, loadCell(own, writes));
     if (reads)
       mayRace = b_.CreateOr(mayRace, emitMayRace(own, loadCell(own, reads)));
@@ -181,28 +181,28 @@ private:
     return b_.CreateOr(mayRace, b_.CreateICmpNE(loadCell(own, writes), own.number));
   }
 
-  Value *emitAtomicCheck(const Own &own, Value *writes, Value *reads) {
+  Value *emitAtomicTestAndUpdate(const Own &own, Value *writes, Value *reads) {
     Value *before = loadCell(own, writes);
-    Value *isAtomic = b_.CreateICmpEQ(b_.CreateAnd(before, makeCode(own, manyReaders)),
-                                      makeCode(own, atomicAccess));
+    Value *isAtomic = b_.CreateICmpEQ(b_.CreateAnd(before, makeCellConstant(own, manyReaders)),
+                                      makeCellConstant(own, atomicAccess));
     Value *mayRace = b_.CreateAnd(emitMayRace(own, before), b_.CreateNot(isAtomic));
     if (reads)
       mayRace = b_.CreateOr(mayRace, emitMayRace(own, loadCell(own, reads)));
-    b_.CreateStore(emitCodeForSeveralThreads(
+    b_.CreateStore(emitManyThreadsCellValue(
                        own, before, emitIsFromEarlierLaunchOrEpoch(own, before), atomicAccess),
                    writes);
     return mayRace;
   }
 
   /// Emits a test that is true if the access may race, and updates the cells. reads: null if the object has none.
-  Value *emitRaceTest(MarkKind kind, const Own &own, Value *writes, Value *reads) {
+  Value *emitRaceTestAndUpdate(MarkKind kind, const Own &own, Value *writes, Value *reads) {
     switch (kind) {
     case MarkKind::Read:
-      return emitReadCheck(own, writes, reads);
+      return emitReadTestAndUpdate(own, writes, reads);
     case MarkKind::Write:
-      return emitWriteCheck(own, writes, reads);
+      return emitWriteTestAndUpdate(own, writes, reads);
     case MarkKind::Atomic:
-      return emitAtomicCheck(own, writes, reads);
+      return emitAtomicTestAndUpdate(own, writes, reads);
     case MarkKind::Define:
       b_.CreateStore(own.number, writes);
       return b_.getFalse();
@@ -254,7 +254,7 @@ private:
         stops = b_.CreateOr(stops, b_.CreateIsNull(loadCell(own, writes)));
       if (object.mustBeRestored() && (isWrite || mark.kind == MarkKind::Atomic))
         emitSaveBeforeFirstWrite(object, own, writes, mark.address, parameterIndex, offset, i);
-      stops = b_.CreateOr(stops, emitRaceTest(mark.kind, own, writes, reads));
+      stops = b_.CreateOr(stops, emitRaceTestAndUpdate(mark.kind, own, writes, reads));
     }
     pending_ = pending_ ? b_.CreateOr(pending_, stops) : stops;
     call.eraseFromParent();
@@ -274,12 +274,12 @@ private:
         if (calledOp(i) == Op::FilterAccess)
           expandMark(cast<CallInst>(*i));
         else
-          stopIfAccessMayRace(*i);
+          emitStopIfPendingRace(*i);
       }
   }
 
   /// Stops the kernel before `at` if an access since the last call may race.
-  void stopIfAccessMayRace(Instruction &at) {
+  void emitStopIfPendingRace(Instruction &at) {
     if (!pending_)
       return;
     b_.SetInsertPoint(&at);

@@ -54,7 +54,7 @@ public:
         maySkipBarrier_(maySkipBarrier(kernel)), dominators_(kernel) {}
 
   /// Collects the accesses of all objects, and returns why the filter cannot cover the kernel; "" if it can.
-  std::string plan() {
+  std::string planOrFindObstacle() {
     LoopInfo loops(dominators_);
     for (const Loop *loop : loops.getLoopsInPreorder())
       if (findSpinPathEnd(*loop))
@@ -68,7 +68,7 @@ public:
     for (Instruction &i : instructions(kernel_))
       all.push_back(&i);
     for (Instruction *i : all)
-      if (std::string reason = addAccessesOf(*i); !reason.empty())
+      if (std::string reason = addAccessesOrExplain(*i); !reason.empty())
         return reason;
     for (auto &[pointer, accesses] : objects_)
       decideMarkedAccesses(accesses);
@@ -80,13 +80,13 @@ public:
   const ProofConditions &conditions() const { return conditions_; }
 
 private:
-  std::string addAccessesOf(Instruction &i) {
+  std::string addAccessesOrExplain(Instruction &i) {
     if (std::string reason = whyUnsupportedByFilter(i); !reason.empty())
       return reason;
     SmallVector<MemoryAccess, 2> accesses;
     collectAccesses(i, accesses);
     for (const MemoryAccess &access : accesses)
-      if (std::string reason = addAccessesOf(access); !reason.empty())
+      if (std::string reason = addAccessesOrExplain(access); !reason.empty())
         return reason;
     return "";
   }
@@ -113,10 +113,10 @@ private:
     return "it calls a function out of line";
   }
 
-  std::string addAccessesOf(const MemoryAccess &access) {
+  std::string addAccessesOrExplain(const MemoryAccess &access) {
     if (access.access.isLocal)
       return "";
-    Value *pointer = findObject(*access.address);
+    Value *pointer = findOnlyObject(*access.address);
     if (!pointer)
       return "it accesses memory through a pointer of unknown origin";
     auto *length = dyn_cast<ConstantInt>(access.bytes);
@@ -127,7 +127,7 @@ private:
     ObjectAccesses &found = entry->second;
     FilteredObject &object = found.object;
     if (isNew) {
-      object = describeObject(*pointer);
+      object = makeFilteredObject(*pointer);
       found.pointer = pointer;
     }
     bool isAtomic = access.access.kind == AccessKind::Atomic;
@@ -149,7 +149,7 @@ private:
   }
 
   /// The parameter or shared memory that all origins of an address are; null if there are others.
-  static Value *findObject(const Value &address) {
+  static Value *findOnlyObject(const Value &address) {
     SmallVector<const Value *, 4> origins;
     getUnderlyingObjects(&address, origins);
     const Value *object = nullptr;
@@ -169,7 +169,7 @@ private:
     return isa<CallBase>(object) ? nullptr : &object;
   }
 
-  FilteredObject describeObject(const Value &pointer) const {
+  FilteredObject makeFilteredObject(const Value &pointer) const {
     FilteredObject object;
     if (const auto *argument = dyn_cast<Argument>(&pointer)) {
       object.argument = argument->getArgNo();
@@ -204,12 +204,12 @@ private:
   void decideMarkedAccesses(ObjectAccesses &found) {
     FilteredObject &object = found.object;
     object.tracksUndefined =
-        object.isShared() && (object.isRead || object.isUpdated) && !isDefinedBeforeReads(found);
+        object.isShared() && (object.isRead || object.isUpdated) && !proveDefinedBeforeReads(found);
     bool tracksWrites = !object.isShared() && facts_.tracksWrites(object.argument);
     RaceProofs proofs;
     if (object.isWritten)
-      proofs =
-          proveRaces(*found.pointer, listAccessedBytes(found), facts_, dominators_, *intervals_);
+      proofs = findPossibleRaces(*found.pointer, listAccessedBytes(found), facts_, dominators_,
+                                 *intervals_);
     else
       proofs.mayRace.assign(found.accesses.size(), false);
     conditions_.add(proofs.conditions);
@@ -246,7 +246,7 @@ private:
   }
 
   /// Returns true if each block writes all bytes of a shared variable before a thread of it reads any.
-  bool isDefinedBeforeReads(ObjectAccesses &found) {
+  bool proveDefinedBeforeReads(ObjectAccesses &found) {
     ProofConditions conditions;
     bool isDefined = all_of(found.accesses, [&](const MemoryAccess &read) {
       return read.access.kind == AccessKind::Write ||
@@ -264,17 +264,17 @@ private:
     return all_of(found.accesses, [&](const MemoryAccess &access) {
       return access.access.kind == AccessKind::Read ||
              anyGuardingEdge(*access.by->getParent(), dominators_, [](const BasicBlockEdge &edge) {
-               return isLoadedFromMemory(*edge.getStart()->getTerminator()->getOperand(0), 0);
+               return dependsOnLoad(*edge.getStart()->getTerminator()->getOperand(0), 0);
              });
     });
   }
 
-  static bool isLoadedFromMemory(const Value &v, unsigned depth) {
+  static bool dependsOnLoad(const Value &v, unsigned depth) {
     const auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth > maxConditionDepth || isa<PHINode>(i))
       return false;
     return isa<LoadInst>(i) || any_of(i->operands(), [&](const Use &operand) {
-             return isLoadedFromMemory(*operand, depth + 1);
+             return dependsOnLoad(*operand, depth + 1);
            });
   }
   static constexpr unsigned maxConditionDepth = 6;
@@ -435,7 +435,7 @@ PreservedAnalyses InsertRaceFilter::run(Module &m, ModuleAnalysisManager &) {
   FilterPlan plan;
   plan.parameters = unsigned(kernel->arg_size());
   FilterPlanner planner(*kernel, facts);
-  plan.obstacle = planner.plan();
+  plan.obstacle = planner.planOrFindObstacle();
   kernel->removeFnAttr(Attribute::SanitizeThread);
   if (plan.covers())
     insertFilter(*kernel, planner, plan);

@@ -31,27 +31,27 @@ public:
   /// `hasFullMask`: a constant that names all lanes.
   bool hasFullMask() const { return match(mask_, PatternMatch::m_AllOnes()); }
 
-  void stopIfLaneIsMissing() {
+  void emitStopIfLaneMissing() {
     Value *active = call(b_, Op::WarpActive, {operation_.getArgOperand(0)});
-    Value *missing = b_.CreateAnd(b_.CreateAnd(mask_, existingLanes()), b_.CreateNot(active));
+    Value *missing = b_.CreateAnd(b_.CreateAnd(mask_, emitExistingLanes()), b_.CreateNot(active));
     emitStopIf(b_, b_.CreateIsNotNull(missing), "a lane of the mask is missing", operation_);
   }
 
-  void stopIfSourceIsMissing() {
+  void emitStopIfSourceMissing() {
     if (hasFullWarps_ && hasFullMask())
       return;
-    Value *lanes = b_.CreateAnd(mask_, existingLanes());
-    Value *isPresent = b_.CreateTrunc(b_.CreateLShr(lanes, sourceLane()), b_.getInt1Ty());
+    Value *lanes = b_.CreateAnd(mask_, emitExistingLanes());
+    Value *isPresent = b_.CreateTrunc(b_.CreateLShr(lanes, emitSourceLane()), b_.getInt1Ty());
     emitStopIf(b_, b_.CreateNot(isPresent), "a shuffle reads from a missing lane", operation_);
   }
 
 private:
   /// The lanes of the warp that the block has.
-  Value *existingLanes() {
+  Value *emitExistingLanes() {
     if (hasFullWarps_)
       return b_.getInt32(-1);
     // Of this warp and later ones.
-    Value *left = b_.CreateSub(emitBlockThreads(b_),
+    Value *left = b_.CreateSub(emitBlockThreadCount(b_),
                                b_.CreateSub(emitThreadInBlock(b_), call(b_, Op::LaneId, {})));
     Value *count = b_.CreateZExt(
         b_.CreateBinaryIntrinsic(Intrinsic::umin, left, b_.getInt32(warpSize)), b_.getInt64Ty());
@@ -60,7 +60,7 @@ private:
   }
 
   /// The lane whose value a shuffle reads (Warp::sourceLane).
-  Value *sourceLane() {
+  Value *emitSourceLane() {
     Value *lane = call(b_, Op::LaneId, {});
     Value *operand = b_.CreateAnd(operation_.getArgOperand(Source), warpSize - 1);
     Value *last = b_.CreateSub(operation_.getArgOperand(Width), b_.getInt32(1)); // of a segment
@@ -99,8 +99,8 @@ PreservedAnalyses StopWrongMasks::run(Function &f, FunctionAnalysisManager &) {
   if (operations.empty())
     return PreservedAnalyses::all();
   DivergenceAnalyses analyses(Neighbors::InOrder);
-  auto &uniformity = analyses.functions().getResult<UniformityInfoAnalysis>(f);
-  auto &postDominators = analyses.functions().getResult<PostDominatorTreeAnalysis>(f);
+  auto &uniformity = analyses.functionAnalyses().getResult<UniformityInfoAnalysis>(f);
+  auto &postDominators = analyses.functionAnalyses().getResult<PostDominatorTreeAnalysis>(f);
   auto mayBeSkipped = [&](const CallInst &operation) {
     return any_of(f, [&](const BasicBlock &branch) {
       return uniformity.hasDivergentTerminator(branch) &&
@@ -112,9 +112,9 @@ PreservedAnalyses StopWrongMasks::run(Function &f, FunctionAnalysisManager &) {
     MaskChecks checks(*operation, block);
     // A lane may also wait elsewhere if masks differ.
     if (mayBeSkipped(*operation) || !checks.hasFullMask())
-      checks.stopIfLaneIsMissing();
+      checks.emitStopIfLaneMissing();
     if (isShuffle(*operation))
-      checks.stopIfSourceIsMissing();
+      checks.emitStopIfSourceMissing();
   }
   return PreservedAnalyses::none();
 }

@@ -27,7 +27,7 @@ struct Range {
 
 /// Adds the bytes of a range for a thread; false if they are not known.
 bool addBytesOfThread(const Range &range, const BlockThread &thread, BitVector &bytes) {
-  std::optional<int64_t> first = evaluateFor(range.offset, thread);
+  std::optional<int64_t> first = evaluateForThread(range.offset, thread);
   if (!first || *first < 0 || uint64_t(*first) + range.bytes > bytes.size())
     return false;
   bytes.set(unsigned(*first), unsigned(uint64_t(*first) + range.bytes));
@@ -38,7 +38,7 @@ bool addBytesOfThread(const Range &range, const BlockThread &thread, BitVector &
 bool readsOwnBytes(const Range &read, ArrayRef<Comparison> comparisons, ArrayRef<Range> writes,
                    const LaunchFacts &facts, unsigned size) {
   return !anyThreadOfBlockSatisfies(facts, [&](const BlockThread &thread) {
-    if (isAnyFalseForThread(comparisons, thread))
+    if (isAnyComparisonFalseFor(comparisons, thread))
       return false;
     BitVector wanted(size), written(size);
     for (const Range &write : writes)

@@ -35,12 +35,12 @@ bool isPartOfExpression(const Instruction &i) {
   return isa<BinaryOperator, UnaryOperator, PHINode, SelectInst, FreezeInst>(i) || isMathCall(i);
 }
 
-bool isConversionIn(const Instruction &i) {
+bool beginsDoubleExpression(const Instruction &i) {
   return isa<SIToFPInst, UIToFPInst>(i) ||
          (isa<FPExtInst>(i) && isNarrowFloat(*i.getOperand(0)->getType()));
 }
 
-bool isConversionOut(const Instruction &i) {
+bool endsDoubleExpression(const Instruction &i) {
   return isa<FPTruncInst, FPToSIInst, FPToUIInst, FCmpInst>(i);
 }
 
@@ -67,12 +67,12 @@ public:
   bool isAccidental() const { return isClosed_ && touchesFloat32_; }
 
   /// The lines of the operations with constants; of all operations if there are none.
-  std::vector<SiteInfo> findOperationsWithConstants() const {
+  std::vector<SiteInfo> findPlacesToReport() const {
     std::vector<SiteInfo> places;
-    bool anyConstant =
-        any_of(parts_, [](const Instruction *i) { return isOperation(*i) && hasConstant(*i); });
+    bool anyConstant = any_of(
+        parts_, [](const Instruction *i) { return isArithmeticOrMathCall(*i) && hasConstant(*i); });
     for (const Instruction *i : parts_)
-      if (isOperation(*i) && (hasConstant(*i) || !anyConstant))
+      if (isArithmeticOrMathCall(*i) && (hasConstant(*i) || !anyConstant))
         addSourcePlace(*i, places);
     sort(places, [](const SiteInfo &a, const SiteInfo &b) { return a.line < b.line; });
     places.resize(std::min(places.size(), maxPlaces));
@@ -80,7 +80,9 @@ public:
   }
 
 private:
-  static bool isOperation(const Instruction &i) { return isa<BinaryOperator>(i) || isMathCall(i); }
+  static bool isArithmeticOrMathCall(const Instruction &i) {
+    return isa<BinaryOperator>(i) || isMathCall(i);
+  }
   static bool hasConstant(const Instruction &i) {
     return any_of(i.operands(), [](const Use &use) { return isa<ConstantFP>(use.get()); });
   }
@@ -98,7 +100,7 @@ private:
     auto *i = dyn_cast<Instruction>(&operand);
     if (!isDouble(operand) || isa<llvm::Constant>(operand))
       return;
-    if (i && isConversionIn(*i))
+    if (i && beginsDoubleExpression(*i))
       touchesFloat32_ |= isa<FPExtInst>(i);
     else if (i && isPartOfExpression(*i))
       parts_.insert(i);
@@ -107,7 +109,7 @@ private:
   }
 
   void addUser(Instruction &user) {
-    if (isConversionOut(user)) {
+    if (endsDoubleExpression(user)) {
       touchesFloat32_ |= isa<FPTruncInst>(user);
       for (Value *operand : user.operands()) // of a comparison
         addOperand(*operand);
@@ -132,7 +134,7 @@ void addAccidentalFloat64Lints(Function &f, std::vector<StaticLint> &lints) {
       continue;
     DoubleExpression expression(i, seen);
     if (expression.isAccidental())
-      lints.push_back({StaticLint::Float64, expression.findOperationsWithConstants()});
+      lints.push_back({StaticLint::Float64, expression.findPlacesToReport()});
   }
 }
 

@@ -66,7 +66,7 @@ class Probes {
 public:
   Probes(Function &f, FunctionAnalysisManager &am)
       : f_(f), divergence_(Neighbors::InOrder),
-        uniformity_(divergence_.functions().getResult<UniformityInfoAnalysis>(f)),
+        uniformity_(divergence_.functionAnalyses().getResult<UniformityInfoAnalysis>(f)),
         dominators_(am.getResult<DominatorTreeAnalysis>(f)),
         postDominators_(am.getResult<PostDominatorTreeAnalysis>(f)),
         loops_(am.getResult<LoopAnalysis>(f)), used_(findInstructionsWithEffect(f)) {
@@ -79,7 +79,7 @@ public:
     SmallVector<std::pair<BasicBlock *, unsigned>> sites;
     for (BasicBlock &block : f_)
       if (numbers_.contains(&block))
-        sites.push_back({&block, addSite(block)});
+        sites.push_back({&block, addBlockSite(block)});
     for (auto [block, site] : sites) {
       IRBuilder<> b(&*block->getFirstInsertionPt());
       while (isa<AllocaInst>(*b.GetInsertPoint()))
@@ -90,7 +90,7 @@ public:
   }
 
 private:
-  unsigned addSite(BasicBlock &block) const {
+  unsigned addBlockSite(BasicBlock &block) const {
     SampledBlock sampled{.number = numbers_.lookup(&block)};
     for (const Instruction &i : block)
       sampled.cost += used_.contains(&i) ? estimateCost(i) : 0;

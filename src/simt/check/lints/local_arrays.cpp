@@ -21,7 +21,7 @@ struct VariableAccesses {
   bool isArgument = false; ///< a copy of a kernel's argument, which GPUs read from constant memory
 };
 
-VariableAccesses findAccesses(AllocaInst &variable) {
+VariableAccesses analyzeVariableAccesses(AllocaInst &variable) {
   VariableAccesses found;
   SmallSetVector<Instruction *, 16> addresses;
   addresses.insert(&variable);
@@ -49,7 +49,7 @@ StringRef nameInSource(const AllocaInst &variable) {
 
 void addLocalArrayLints(Function &f, FunctionAnalysisManager &am, std::vector<StaticLint> &lints) {
   for (const ArrayInMemory &kept : findArraysInMemory(f, am)) {
-    VariableAccesses found = findAccesses(*kept.array);
+    VariableAccesses found = analyzeVariableAccesses(*kept.array);
     bool isAccess = kept.at && isa<LoadInst, StoreInst>(kept.at);
     const Instruction *access = isAccess ? kept.at : found.first;
     // On a GPU, a matrix instruction is far shorter than the code that stands for it here.

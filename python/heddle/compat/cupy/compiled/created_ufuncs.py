@@ -38,7 +38,7 @@ class CreatedUfunc:
         outputs = args[self.nin :] or (
             () if out is None else out if isinstance(out, tuple) else (out,)
         )
-        number = self._find_number_of_operation(args[: self.nin], dtype)
+        number = self._find_loop_index(args[: self.nin], dtype)
         types = self._loops[number][0]
         inputs = [
             value.astype(t, copy=False) if is_device_array(value) else t.type(value)
@@ -46,7 +46,7 @@ class CreatedUfunc:
         ]
         return self._get_or_create_kernel(number)(*inputs, *outputs)
 
-    def _find_number_of_operation(self, inputs, dtype):
+    def _find_loop_index(self, inputs, dtype):
         for number, (types, outputs, _) in enumerate(self._loops):
             if dtype is not None and outputs[0] != np.dtype(dtype):
                 continue

@@ -2,7 +2,7 @@
 
 from heddle.compat.cupy.raw import Module, RawModule
 from heddle.compat.cupy.raw import RawKernel as Function
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["Function", "Module"]
 
@@ -31,4 +31,4 @@ def compile_with_cache(
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.function", name)
+    raise make_missing_name_error("heddle.cupy.cuda.function", name)

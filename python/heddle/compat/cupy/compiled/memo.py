@@ -4,7 +4,7 @@ import functools
 import warnings
 
 from heddle.compat.cupy.devices import Device
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = ["PerformanceWarning", "clear_memo", "memoize"]
 
@@ -48,4 +48,4 @@ def experimental(api_name):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.util", name)
+    raise make_missing_name_error("heddle.cupy.util", name)

@@ -1,6 +1,6 @@
 """cupy._core._accelerator: the libraries that CuPy may use for its functions. Heddle's kernels use none of them."""
 
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 ACCELERATOR_CUB, ACCELERATOR_CUTENSOR, ACCELERATOR_CUTENSORNET = 1, 2, 3
 
@@ -60,4 +60,4 @@ def get_routine_accelerators():
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy._core._accelerator", name)
+    raise make_missing_name_error("heddle.cupy._core._accelerator", name)

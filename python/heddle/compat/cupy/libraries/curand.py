@@ -9,7 +9,7 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 # Generator types (curand.h).
 CURAND_RNG_TEST = 0
@@ -173,4 +173,4 @@ def generatePoisson(generator, outputPtr, n, lam):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.curand", name)
+    raise make_missing_name_error("heddle.cupy.cuda.curand", name)

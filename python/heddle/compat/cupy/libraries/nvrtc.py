@@ -4,7 +4,7 @@ from heddle import _heddle
 from heddle.compat.cupy.compiler import CompileException, compile_using_nvrtc
 from heddle.compat.cupy.libraries.c_libraries import LibraryError, NumberedObjects
 from heddle.compat.cupy.runtime import runtimeGetVersion
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 # NVRTC's error codes (nvrtc.h) -> CuPy's names for them.
 _ERRORS = {
@@ -111,4 +111,4 @@ def getProgramLog(prog):
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.cuda.nvrtc", name)
+    raise make_missing_name_error("heddle.cupy.cuda.nvrtc", name)

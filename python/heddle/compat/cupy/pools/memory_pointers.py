@@ -167,7 +167,7 @@ class MemoryPointer:
     def _view_bytes(self, size):
         self._check_size(size)
         window = Window(self.mem.native, self.ptr, (size,), None, "|u1", False, self.mem)
-        return window.array(np.dtype(np.uint8))
+        return window.as_numpy_array(np.dtype(np.uint8))
 
     def __repr__(self):
         return f"<cupy.cuda.MemoryPointer {self.ptr:#x} device={self.device_id}>"

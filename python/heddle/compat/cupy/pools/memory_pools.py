@@ -106,11 +106,13 @@ class SingleDeviceMemoryPool:
             return MemoryPointer(Memory(0), 0)
         with call_hooks("malloc", device_id=get_device_id(), size=size, mem_size=rounded) as found:
             requested = operator.index(size)
-            memory = PooledMemory(self._take_chunk(rounded, requested), self._weakref, requested)
+            memory = PooledMemory(
+                self._take_or_allocate_chunk(rounded, requested), self._weakref, requested
+            )
             found.update(mem_ptr=memory.ptr, pmem_id=id(memory))
         return MemoryPointer(memory, 0)
 
-    def _take_chunk(self, size, requested):
+    def _take_or_allocate_chunk(self, size, requested):
         """A chunk of ``size`` bytes, of which the program uses the requested ones.
 
         If launches are checked, each chunk is memory of its own, so that checks know its bounds and when it is freed.
@@ -122,13 +124,18 @@ class SingleDeviceMemoryPool:
             chunk = None if is_checking else self._free[stream].take(size)
             if chunk is None:
                 exact = is_checking and self._allocator is raw_malloc
-                chunk = Chunk(self._allocate(size, requested if exact else size), 0, size, stream)
+                chunk = Chunk(
+                    self._allocate_freeing_unused_chunks(size, requested if exact else size),
+                    0,
+                    size,
+                    stream,
+                )
                 chunk.is_reusable = not is_checking
                 self._reclaim_returned_memory()  # a released chunk may have had the same address
             else:
                 if (rest := chunk.split(size)) is not None:
                     self._free[stream].add(rest)
-                _heddle.forget_values(_get_native_stream(chunk), chunk.ptr(), size)
+                _heddle.forget_values(_get_native_current_stream(chunk), chunk.ptr(), size)
             self._in_use[chunk.ptr()] = chunk
         return chunk
 
@@ -152,7 +159,7 @@ class SingleDeviceMemoryPool:
                 chunk = chunk.prev
             free.add(chunk)
 
-    def _allocate(self, size, requested):
+    def _allocate_freeing_unused_chunks(self, size, requested):
         """New memory from the allocator. If memory is short, the free chunks are released first."""
         limit = self._limit
         if limit and self._total + size > limit:
@@ -236,7 +243,7 @@ class SingleDeviceMemoryPool:
         return self._limit
 
 
-def _get_native_stream(chunk):
+def _get_native_current_stream(chunk):
     return to_native_stream(get_current_stream(), chunk.mem.native)
 
 
@@ -252,45 +259,45 @@ class MemoryPool:
         self._pools = collections.defaultdict(lambda: SingleDeviceMemoryPool(allocator))
 
     @property
-    def _pool(self):
+    def _current_device_pool(self):
         native = current_native()
         return self._pools[native.type, native.index]
 
     def malloc(self, size):
         """A MemoryPointer to at least ``size`` bytes."""
-        return self._pool.malloc(size)
+        return self._current_device_pool.malloc(size)
 
     def free_all_free(self):
         """Deprecated; the same as free_all_blocks()."""
-        self._pool.free_all_free()
+        self._current_device_pool.free_all_free()
 
     def free_all_blocks(self, stream=None):
         """Release the free chunks that are whole blocks. stream: only the chunks of this stream."""
-        self._pool.free_all_blocks(stream)
+        self._current_device_pool.free_all_blocks(stream)
 
     def n_free_blocks(self):
         """How many chunks are free."""
-        return self._pool.n_free_blocks()
+        return self._current_device_pool.n_free_blocks()
 
     def used_bytes(self):
         """How many bytes the program uses."""
-        return self._pool.used_bytes()
+        return self._current_device_pool.used_bytes()
 
     def free_bytes(self):
         """How many bytes are free in the pool."""
-        return self._pool.free_bytes()
+        return self._current_device_pool.free_bytes()
 
     def total_bytes(self):
         """How many bytes the pool holds, used or free."""
-        return self._pool.total_bytes()
+        return self._current_device_pool.total_bytes()
 
     def set_limit(self, size=None, fraction=None):
         """Limit what the pool holds, to ``size`` bytes or a fraction of the device's memory; neither means no limit."""
-        self._pool.set_limit(size, fraction)
+        self._current_device_pool.set_limit(size, fraction)
 
     def get_limit(self):
         """The limit in bytes; 0 means none."""
-        return self._pool.get_limit()
+        return self._current_device_pool.get_limit()
 
 
 class MemoryAsyncPool:

@@ -12,7 +12,7 @@ from heddle.compat.cupy.runtime.memory_calls import *  # noqa: F403
 from heddle.compat.cupy.runtime.stream_calls import *  # noqa: F403
 from heddle.cuda.profiler_marks import profile_start, profile_stop
 from heddle.cuda.runtime import get_version
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 is_hip = False
 
@@ -144,12 +144,12 @@ def memGetInfo():
 profilerStart, profilerStop = profile_start, profile_stop
 
 
-def _get_version():
+def _get_cuda_version_number():
     major, minor = get_version()
     return 1000 * major + 10 * minor
 
 
-runtimeGetVersion = driverGetVersion = _getLocalRuntimeVersion = _get_version
+runtimeGetVersion = driverGetVersion = _getLocalRuntimeVersion = _get_cuda_version_number
 
 
 _ATTRIBUTE = "cudaDevAttr"
@@ -160,4 +160,4 @@ def __getattr__(name):
         for attribute, number in _get_attribute_numbers().items():
             if to_camel_case(attribute) == name[len(_ATTRIBUTE) :]:
                 return number
-    raise missing_name("heddle.cupy.cuda.runtime", name)
+    raise make_missing_name_error("heddle.cupy.cuda.runtime", name)

@@ -70,7 +70,7 @@ def _find_or_wrap_stream(ptr):
     if isinstance(found, Stream):
         return found
     stream = Stream(null=True)
-    stream._set_handle(ptr, get_device_id())
+    stream._set_external_handle(ptr, get_device_id())
     return stream
 
 

@@ -11,10 +11,10 @@ from heddle.compat.cupy.testing.comparisons import *  # noqa: F403
 from heddle.compat.cupy.testing.conditions import *  # noqa: F403
 from heddle.compat.cupy.testing.consistency import *  # noqa: F403
 from heddle.compat.cupy.testing.loops import *  # noqa: F403
-from heddle.support.missing_names import missing_name
+from heddle.support.missing_names import make_missing_name_error
 
 __all__ = [name for part in (comparisons, conditions, consistency, loops) for name in part.__all__]
 
 
 def __getattr__(name):
-    raise missing_name("heddle.cupy.testing", name)
+    raise make_missing_name_error("heddle.cupy.testing", name)

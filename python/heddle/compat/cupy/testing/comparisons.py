@@ -29,7 +29,7 @@ def to_host(value):
     return value.copy_to_host() if isinstance(value, DeviceNDArray) else to_host_copy(value)
 
 
-def _wrap_comparison(compare):
+def _make_host_comparison(compare):
     @functools.wraps(compare)
     def compare_on_host(*args, **keywords):
         keywords.pop("strict", None)
@@ -38,12 +38,12 @@ def _wrap_comparison(compare):
     return compare_on_host
 
 
-assert_allclose = _wrap_comparison(np.testing.assert_allclose)
-assert_array_almost_equal = _wrap_comparison(np.testing.assert_array_almost_equal)
-assert_array_almost_equal_nulp = _wrap_comparison(np.testing.assert_array_almost_equal_nulp)
-assert_array_equal = _wrap_comparison(np.testing.assert_array_equal)
-assert_array_less = _wrap_comparison(np.testing.assert_array_less)
-assert_array_max_ulp = _wrap_comparison(np.testing.assert_array_max_ulp)
+assert_allclose = _make_host_comparison(np.testing.assert_allclose)
+assert_array_almost_equal = _make_host_comparison(np.testing.assert_array_almost_equal)
+assert_array_almost_equal_nulp = _make_host_comparison(np.testing.assert_array_almost_equal_nulp)
+assert_array_equal = _make_host_comparison(np.testing.assert_array_equal)
+assert_array_less = _make_host_comparison(np.testing.assert_array_less)
+assert_array_max_ulp = _make_host_comparison(np.testing.assert_array_max_ulp)
 
 
 def assert_array_list_equal(xlist, ylist, err_msg="", verbose=True):
@@ -58,25 +58,25 @@ def shaped_arange(shape, xp=None, dtype=np.float32, order="C"):
     """An array with the elements 1, 2, 3 and so on."""
     values = np.arange(1, int(np.prod(shape)) + 1).reshape(shape)
     values = values % 2 == 0 if np.dtype(dtype).kind == "b" else values
-    return _choose_module(xp).array(values.astype(dtype), order=order)
+    return _get_module_or_cupy(xp).array(values.astype(dtype), order=order)
 
 
 def shaped_reverse_arange(shape, xp=None, dtype=np.float32):
     """An array whose elements count down to 1."""
     values = np.arange(int(np.prod(shape)), 0, -1).reshape(shape)
     values = values % 2 == 0 if np.dtype(dtype).kind == "b" else values
-    return _choose_module(xp).array(values.astype(dtype))
+    return _get_module_or_cupy(xp).array(values.astype(dtype))
 
 
 def shaped_linspace(start, stop, shape, xp=None, dtype=np.float32):
     """An array with evenly spaced elements from ``start`` to ``stop``."""
     values = np.linspace(start, stop, int(np.prod(shape))).reshape(shape)
-    return _choose_module(xp).array(values.astype(dtype))
+    return _get_module_or_cupy(xp).array(values.astype(dtype))
 
 
 def empty(xp=None, dtype=np.float32):
     """An array without elements."""
-    return _choose_module(xp).zeros((0,), dtype=dtype)
+    return _get_module_or_cupy(xp).zeros((0,), dtype=dtype)
 
 
 def shaped_random(shape, xp=None, dtype=np.float32, scale=10, seed=0, order="C"):
@@ -87,8 +87,8 @@ def shaped_random(shape, xp=None, dtype=np.float32, scale=10, seed=0, order="C")
         values = draw.randint(2, size=shape)
     elif dtype.kind == "c":
         values = values + 1j * draw.rand(*shape) * scale
-    return _choose_module(xp).array(np.asarray(values, dtype), order=order)
+    return _get_module_or_cupy(xp).array(np.asarray(values, dtype), order=order)
 
 
-def _choose_module(xp):
+def _get_module_or_cupy(xp):
     return sys.modules["heddle.compat.cupy"] if xp is None else xp

@@ -82,10 +82,10 @@ def multi_gpu(count):
 
 def installed(*requirements):
     """True if all these packages are installed, such as "numpy>=1.26"."""
-    return not any(_is_missing(requirement) for requirement in requirements)
+    return not any(_is_requirement_unmet(requirement) for requirement in requirements)
 
 
-def _is_missing(requirement):
+def _is_requirement_unmet(requirement):
     name = requirement
     for sign in "<>=!~;[ ":
         name = name.partition(sign)[0]

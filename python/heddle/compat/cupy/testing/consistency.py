@@ -62,7 +62,7 @@ def _make_comparing_decorator(compare):
                 if error or expected_error:
                     _require_matching_errors((error, expected_error), accept_error)
                     return
-                for x, y in _pair_results(found, expected):
+                for x, y in _pair_results_on_host(found, expected):
                     if type_check and x.dtype != y.dtype:
                         raise AssertionError(f"CuPy's dtype is {x.dtype}, NumPy's {y.dtype}")
                     compare(x, y, *args, **keywords)
@@ -74,7 +74,7 @@ def _make_comparing_decorator(compare):
     return functools.wraps(compare, assigned=("__doc__",), updated=())(numpy_cupy)
 
 
-def _pair_results(found, expected):
+def _pair_results_on_host(found, expected):
     if not isinstance(found, (tuple, list)):
         found, expected = [found], [expected]
     if len(found) != len(expected):

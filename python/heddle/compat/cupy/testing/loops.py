@@ -63,7 +63,7 @@ def for_dtypes(dtypes, name="dtype"):
     return _make_decorator_for_each({name: np.dtype(dtype).type} for dtype in dtypes)
 
 
-def _list_dtypes(no_float16=False, no_bool=False, no_complex=False):
+def _list_numeric_dtypes(no_float16=False, no_bool=False, no_complex=False):
     floats = _FLOATS if no_float16 else (*_FLOATS, np.float16)
     return floats + _list_integer_dtypes(no_bool) + (() if no_complex else _COMPLEX)
 
@@ -74,7 +74,7 @@ def _list_integer_dtypes(no_bool=False):
 
 def for_all_dtypes(name="dtype", **left_out):
     """Run the test with every numeric dtype. left_out: no_float16, no_bool, no_complex."""
-    return for_dtypes(_list_dtypes(**left_out), name)
+    return for_dtypes(_list_numeric_dtypes(**left_out), name)
 
 
 def for_float_dtypes(name="dtype", no_float16=False):
@@ -115,7 +115,7 @@ def for_dtypes_combination(types, names=("dtype",), full=None):
 
 def for_all_dtypes_combination(names=("dtype",), full=None, **left_out):
     """for_dtypes_combination with every numeric dtype. left_out: no_float16, no_bool, no_complex."""
-    return for_dtypes_combination(_list_dtypes(**left_out), names, full)
+    return for_dtypes_combination(_list_numeric_dtypes(**left_out), names, full)
 
 
 def for_signed_dtypes_combination(names=("dtype",), full=None):

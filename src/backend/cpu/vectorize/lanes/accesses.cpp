@@ -40,11 +40,11 @@ bool LaneAccesses::isConsecutiveAccess(const Value &pointer, Type *type,
          uint64_t(shape.stride) == layout.getTypeAllocSize(type).getFixedValue();
 }
 
-Value *LaneAccesses::load(LoadInst &load, Value *mask) {
+Value *LaneAccesses::widenLoad(LoadInst &load, Value *mask) {
   Value *pointer = load.getPointerOperand();
   if (shapes.shapeOf(*pointer).isUniform())
     return nullptr;
-  if (Value *picked = mask ? nullptr : strides.load(b, load))
+  if (Value *picked = mask ? nullptr : strides.widenStridedLoad(b, load))
     return picked;
   if (Value *few = loadKnownLanes(load, mask))
     return few;
@@ -61,7 +61,7 @@ Value *LaneAccesses::load(LoadInst &load, Value *mask) {
   return made;
 }
 
-bool LaneAccesses::store(StoreInst &store, Value *mask) {
+bool LaneAccesses::widenStore(StoreInst &store, Value *mask) {
   Value *pointer = store.getPointerOperand(), *value = store.getValueOperand();
   bool isUniformAddress = shapes.shapeOf(*pointer).isUniform();
   if (isUniformAddress && shapes.shapeOf(*value).isUniform())
@@ -69,7 +69,7 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
   Instruction *made;
   Value *vector = values.vector(value);
   if (mask ? !isUniformAddress && storeKnownLanes(store, *vector, mask)
-           : strides.store(b, store, *vector))
+           : strides.widenStridedStore(b, store, *vector))
     return true;
   if (isUniformAddress)
     made = b.CreateAlignedStore(extractLastActiveLane(vector, mask), pointer, store.getAlign());

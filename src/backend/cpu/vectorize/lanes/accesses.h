@@ -15,9 +15,9 @@ struct LaneAccesses {
   llvm::IRBuilderBase &b;
 
   /// Emits the lanes' loads under `mask` (null: all lanes). Returns null if the scalar load suffices.
-  llvm::Value *load(llvm::LoadInst &load, llvm::Value *mask);
+  llvm::Value *widenLoad(llvm::LoadInst &load, llvm::Value *mask);
   /// Emits the lanes' stores. Returns false if the scalar `store` suffices.
-  bool store(llvm::StoreInst &store, llvm::Value *mask);
+  bool widenStore(llvm::StoreInst &store, llvm::Value *mask);
 
 private:
   bool isConsecutiveAccess(const llvm::Value &pointer, llvm::Type *type,

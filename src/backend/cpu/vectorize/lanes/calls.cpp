@@ -57,18 +57,19 @@ Value *extractElement(IRBuilderBase &b, Value *vector, unsigned lane) {
 
 /// Extracts an index operand of an address: the element is extracted before it is extended and scaled, because
 /// addressing modes do both.
-Value *extractIndex(IRBuilderBase &b, Value *v, unsigned lane) {
+Value *extractLaneOfIndex(IRBuilderBase &b, Value *v, unsigned lane) {
   Value *from;
   const APInt *by;
   if (isa<ZExtInst, SExtInst>(v)) {
     auto *extension = cast<CastInst>(v);
-    return b.CreateCast(extension->getOpcode(), extractIndex(b, extension->getOperand(0), lane),
+    return b.CreateCast(extension->getOpcode(),
+                        extractLaneOfIndex(b, extension->getOperand(0), lane),
                         extension->getDestTy()->getScalarType());
   }
   if (match(v, m_Mul(m_Value(from), m_APInt(by))))
-    return b.CreateMul(extractIndex(b, from, lane), b.getInt(*by));
+    return b.CreateMul(extractLaneOfIndex(b, from, lane), b.getInt(*by));
   if (match(v, m_Shl(m_Value(from), m_APInt(by))))
-    return b.CreateShl(extractIndex(b, from, lane), b.getInt(*by));
+    return b.CreateShl(extractLaneOfIndex(b, from, lane), b.getInt(*by));
   return extractElement(b, v, lane);
 }
 
@@ -81,7 +82,7 @@ Value *extractLane(IRBuilderBase &b, Value *v, unsigned lane) {
     return extractElement(b, v, lane);
   Value *base = extractLane(b, address->getPointerOperand(), lane), *index = address->getOperand(1);
   if (index->getType()->isVectorTy())
-    index = extractIndex(b, index, lane);
+    index = extractLaneOfIndex(b, index, lane);
   return b.CreateGEP(address->getSourceElementType(), base, index, "", address->getNoWrapFlags());
 }
 
@@ -169,8 +170,9 @@ Value *LaneCalls::callEachLane(IRBuilderBase &b, const Group &group, ArrayRef<Va
   return results;
 }
 
-Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<Value *, 8> operands,
-                             Value *lanes, BasicBlock *after) {
+Value *LaneCalls::callActiveLanesInLoop(IRBuilderBase &b, const Group &group,
+                                        SmallVector<Value *, 8> operands, Value *lanes,
+                                        BasicBlock *after) {
   Type *bitsType = lanes->getType();
   BasicBlock *before = b.GetInsertBlock();
   SmallVector<Value *, 8> memory(operands.size());
@@ -251,7 +253,7 @@ void LaneCalls::replacePlaceholders(const Group &group) {
       b.SetInsertPoint(some);
   }
   if (results.empty() || mask) {
-    Value *result = callInLoop(b, group, operands, lanes, after);
+    Value *result = callActiveLanesInLoop(b, group, operands, lanes, after);
     results.push_back({result, b.GetInsertBlock()});
   }
   if (!call->use_empty()) {

@@ -37,9 +37,9 @@ private:
   /// Emits the calls at the builder's position and returns the vector of results; null if they are unused.
   llvm::Value *callEachLane(llvm::IRBuilderBase &b, const Group &group,
                             llvm::ArrayRef<llvm::Value *> operands);
-  llvm::Value *callInLoop(llvm::IRBuilderBase &b, const Group &group,
-                          llvm::SmallVector<llvm::Value *, 8> operands, llvm::Value *lanes,
-                          llvm::BasicBlock *after);
+  llvm::Value *callActiveLanesInLoop(llvm::IRBuilderBase &b, const Group &group,
+                                     llvm::SmallVector<llvm::Value *, 8> operands,
+                                     llvm::Value *lanes, llvm::BasicBlock *after);
   llvm::CallInst *createLaneCall(llvm::IRBuilderBase &b, const Group &group,
                                  llvm::ArrayRef<llvm::Value *> operands, llvm::Value *lane);
   llvm::Value *createLaneMemory(llvm::Type *type);

@@ -189,7 +189,7 @@ void LaneChecks::emitTrap(IRBuilderBase &b, const Operands &o, Value *lanes) con
                OperandBundleDef(laneBundle, lane));
 }
 
-CallInst *LaneChecks::emitLaneChecks(IRBuilderBase &b, const Operands &o) const {
+CallInst *LaneChecks::emitCheckLanesCall(IRBuilderBase &b, const Operands &o) const {
   const IndexCheck &check = o.check;
   Type *number = b.getInt64Ty();
   SmallVector<Type *, 9> types(9, number);
@@ -232,7 +232,7 @@ void LaneChecks::replacePlaceholders(ArrayRef<Group> adjacent) {
     b.SetCurrentDebugLocation(check.location);
     bool isLast = n + 1 == checks.size();
     if (!bits[n]) {
-      CallInst *call = emitLaneChecks(b, check);
+      CallInst *call = emitCheckLanesCall(b, check);
       if (isLast && isExact)
         call->setDoesNotReturn();
       if (isLast)

@@ -43,7 +43,7 @@ private:
   /// Emits the lanes whose index is out of bounds, as a bit mask.
   llvm::Value *emitFailingLanes(llvm::IRBuilderBase &b, const Operands &check) const;
   /// Emits a runtime call that checks each lane, after emitMayFailTest.
-  llvm::CallInst *emitLaneChecks(llvm::IRBuilderBase &b, const Operands &check) const;
+  llvm::CallInst *emitCheckLanesCall(llvm::IRBuilderBase &b, const Operands &check) const;
   void emitTrap(llvm::IRBuilderBase &b, const Operands &check, llvm::Value *lanes) const;
   void replacePlaceholders(llvm::ArrayRef<Group> adjacent);
 

@@ -147,17 +147,17 @@ std::optional<Value *> LaneMasks::constantMaskIfKnown(Value &condition, bool isT
   return all ? nullptr : ConstantVector::get(bits);
 }
 
-void LaneMasks::splitCondition(Value *condition, bool isTrue, Parts &parts) {
+void LaneMasks::splitUniformAndVaryingParts(Value *condition, bool isTrue, Parts &parts) {
   Value *first, *second;
   if (shapes.shapeOf(*condition).isUniform()) {
     Value *holds = isTrue ? condition : b.CreateNot(condition);
     parts.uniform = parts.uniform ? b.CreateLogicalAnd(parts.uniform, holds) : holds;
   } else if (match(condition, m_Not(m_Value(first)))) {
-    splitCondition(first, !isTrue, parts);
+    splitUniformAndVaryingParts(first, !isTrue, parts);
   } else if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
                     : match(condition, m_LogicalOr(m_Value(first), m_Value(second)))) {
-    splitCondition(first, isTrue, parts);
-    splitCondition(second, isTrue, parts);
+    splitUniformAndVaryingParts(first, isTrue, parts);
+    splitUniformAndVaryingParts(second, isTrue, parts);
   } else {
     parts.varying.push_back({condition, isTrue});
   }
@@ -167,7 +167,7 @@ void LaneMasks::widenOneSidedIf(BasicBlock &block, BasicBlock &then, bool isTrue
   auto &br = *cast<BranchInst>(block.getTerminator());
   Value *mask = maskOf(block);
   Parts parts;
-  splitCondition(br.getCondition(), isTrue, parts);
+  splitUniformAndVaryingParts(br.getCondition(), isTrue, parts);
   if (!parts.uniform)
     parts.varying = {{br.getCondition(), isTrue}};
   Value *condition = nullptr;

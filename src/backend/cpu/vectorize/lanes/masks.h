@@ -57,7 +57,7 @@ private:
     llvm::SmallVector<std::pair<llvm::Value *, bool>, 4> varying; ///< with the required value
   };
   /// Splits a condition at the builder's position.
-  void splitCondition(llvm::Value *condition, bool isTrue, Parts &parts);
+  void splitUniformAndVaryingParts(llvm::Value *condition, bool isTrue, Parts &parts);
   /// Widens the branch of `block` around `then`, and creates the mask of `then`.
   void widenOneSidedIf(llvm::BasicBlock &block, llvm::BasicBlock &then, bool isTrue);
 

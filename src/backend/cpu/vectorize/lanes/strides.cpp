@@ -76,7 +76,7 @@ void LaneStrides::groupAccessesIntoRows(BasicBlock &block, AAResults &aliases) {
     if (!pointer ||
         !isStridedNotContiguous(shapes.shapeOf(*pointer), *getLoadStoreType(&i), layout))
       continue;
-    Row access = describeRowOfAccess(i);
+    Row access = makeRowOfAccess(i);
     auto known = find_if(drop_begin(rows_, from),
                          [&](Row &row) { return canJoinRow(row, access, aliases); });
     if (known == rows_.end()) {
@@ -94,7 +94,7 @@ void LaneStrides::groupAccessesIntoRows(BasicBlock &block, AAResults &aliases) {
     chooseAccessStrategy(rows_[n], aliases);
 }
 
-LaneStrides::Row LaneStrides::describeRowOfAccess(Instruction &access) const {
+LaneStrides::Row LaneStrides::makeRowOfAccess(Instruction &access) const {
   Value *pointer = getLoadStorePointerOperand(&access);
   APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   Value *base =
@@ -246,7 +246,7 @@ unsigned LaneStrides::countVectors(const Row &row) const {
   return unsigned(divideCeil(countAccessedElements(row), width));
 }
 
-Value *LaneStrides::emitAddress(IRBuilderBase &b, const Row &row, unsigned position) const {
+Value *LaneStrides::emitElementAddress(IRBuilderBase &b, const Row &row, unsigned position) const {
   int64_t toFirst = row.spacing < 0 ? row.spacing * int64_t(width - 1) * row.size : 0;
   return b.CreatePtrAdd(row.base,
                         b.getInt64(uint64_t(row.first + toFirst + int64_t(position) * row.size)));
@@ -300,7 +300,7 @@ Value *LaneStrides::emitStride(IRBuilderBase &b, Value &v) {
   }
 }
 
-Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
+Value *LaneStrides::widenStridedLoad(IRBuilderBase &b, LoadInst &load) {
   Row *row = rowOf_.lookup(&load);
   if (!row)
     return nullptr;
@@ -311,9 +311,9 @@ Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
 
 void LaneStrides::loadVectors(IRBuilderBase &b, Row &row, const LoadInst &load) const {
   for (unsigned n = 0; n < countVectors(row); ++n) {
-    LoadInst *made =
-        b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
-                            emitAddress(b, row, startElementOfVector(row, n)), row.alignment);
+    LoadInst *made = b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
+                                         emitElementAddress(b, row, startElementOfVector(row, n)),
+                                         row.alignment);
     copyScopeMetadata(*made, load);
     row.vectors.push_back(made);
   }
@@ -366,12 +366,12 @@ Value *LaneStrides::extractElements(IRBuilderBase &b, const Row &row, unsigned e
   return picked;
 }
 
-bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
+bool LaneStrides::widenStridedStore(IRBuilderBase &b, StoreInst &store, Value &lanes) {
   Row *row = rowOf_.lookup(&store);
   if (!row)
     return false;
   if (!row->isStoredTogether) {
-    Row alone = describeRowOfAccess(store);
+    Row alone = makeRowOfAccess(store);
     alone.writesBack = canWriteBackUnchangedElements(alone);
     alone.hasWholeRows = canAccessWholeRows(alone);
     alone.isPerLane = !alone.writesBack;
@@ -408,7 +408,7 @@ void LaneStrides::storeVectors(IRBuilderBase &b, const Row &row) const {
   Type *type = FixedVectorType::get(row.type, width);
   for (unsigned n = 0; n < countVectors(row); ++n) {
     unsigned start = startElementOfVector(row, n);
-    Value *pointer = emitAddress(b, row, start), *between = nullptr;
+    Value *pointer = emitElementAddress(b, row, start), *between = nullptr;
     if (row.writesBack) {
       LoadInst *before = b.CreateAlignedLoad(type, pointer, row.alignment);
       copyScopeMetadata(*before, access);

@@ -21,10 +21,10 @@ public:
               llvm::AAResults &aliases);
 
   /// Emits the lanes' loads; returns null if that needs a gather.
-  llvm::Value *load(llvm::IRBuilderBase &b, llvm::LoadInst &load);
+  llvm::Value *widenStridedLoad(llvm::IRBuilderBase &b, llvm::LoadInst &load);
   /// Returns true if the lanes' `values` are stored now or with a later store of the block; false if that needs a
   /// scatter.
-  bool store(llvm::IRBuilderBase &b, llvm::StoreInst &store, llvm::Value &values);
+  bool widenStridedStore(llvm::IRBuilderBase &b, llvm::StoreInst &store, llvm::Value &values);
 
 private:
   struct Member {
@@ -55,7 +55,7 @@ private:
   };
 
   void groupAccessesIntoRows(llvm::BasicBlock &block, llvm::AAResults &aliases);
-  Row describeRowOfAccess(llvm::Instruction &access) const;
+  Row makeRowOfAccess(llvm::Instruction &access) const;
   bool canJoinRow(Row &row, const Row &one, llvm::AAResults &aliases) const;
   llvm::SmallVector<llvm::Instruction *, 4> accessesEmittedAt(llvm::Instruction &i) const;
   bool canDelayStores(const Row &row, llvm::AAResults &aliases) const;
@@ -72,7 +72,7 @@ private:
   unsigned startElementOfVector(const Row &row, unsigned vector) const;
   /// The end of the positions that vectors may access.
   unsigned countAccessedElements(const Row &row) const;
-  llvm::Value *emitAddress(llvm::IRBuilderBase &b, const Row &row, unsigned position) const;
+  llvm::Value *emitElementAddress(llvm::IRBuilderBase &b, const Row &row, unsigned position) const;
   /// Emits the address of each lane's first element.
   llvm::SmallVector<llvm::Value *, 32> emitLaneAddresses(llvm::IRBuilderBase &b, const Row &row);
   /// Emits the difference between lane 1's value and lane 0's.

@@ -22,7 +22,7 @@ IRBuilder<> LaneThreads::builderAtEntry() const {
   return IRBuilder<>(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
 }
 
-Value *LaneThreads::emitOperation(IRBuilderBase &b, simt::Op op) const {
+Value *LaneThreads::emitIndexOp(IRBuilderBase &b, simt::Op op) const {
   return b.CreateCall(simt::declare(*f.getParent(), op));
 }
 
@@ -30,25 +30,23 @@ Value *LaneThreads::emitConsecutiveIndices(IRBuilderBase &b, simt::Op first) con
   SmallVector<Constant *, 32> steps;
   for (unsigned lane = 0; lane < groups.width; ++lane)
     steps.push_back(b.getInt32(lane));
-  return b.CreateAdd(b.CreateVectorSplat(groups.width, emitOperation(b, first)),
+  return b.CreateAdd(b.CreateVectorSplat(groups.width, emitIndexOp(b, first)),
                      ConstantVector::get(steps));
 }
 
 Value *LaneThreads::emitMaskOfExistingLanes() {
   IRBuilder<> b = builderAtEntry();
-  Value *extent = emitOperation(b, simt::Op::BlockDimX);
+  Value *extent = emitIndexOp(b, simt::Op::BlockDimX);
   if (groups.linear) {
-    extent = b.CreateNUWMul(extent, emitOperation(b, simt::Op::BlockDimY));
-    extent = b.CreateNUWMul(extent, emitOperation(b, simt::Op::BlockDimZ));
+    extent = b.CreateNUWMul(extent, emitIndexOp(b, simt::Op::BlockDimY));
+    extent = b.CreateNUWMul(extent, emitIndexOp(b, simt::Op::BlockDimZ));
   }
   return b.CreateICmpULT(emitConsecutiveIndices(b, simt::Op::ThreadIdX),
                          b.CreateVectorSplat(groups.width, extent), "existing");
 }
 
 Value *LaneThreads::emitThreadIdOfLinearGroup(IRBuilderBase &b, simt::Op op) const {
-  auto extent = [&](simt::Op of) {
-    return b.CreateVectorSplat(groups.width, emitOperation(b, of));
-  };
+  auto extent = [&](simt::Op of) { return b.CreateVectorSplat(groups.width, emitIndexOp(b, of)); };
   Value *number = emitConsecutiveIndices(b, simt::Op::ThreadIdX);
   Value *rowLength = extent(simt::Op::BlockDimX);
   Value *row = emitSmallDivision(b, number, rowLength);
@@ -59,7 +57,7 @@ Value *LaneThreads::emitThreadIdOfLinearGroup(IRBuilderBase &b, simt::Op op) con
   return op == simt::Op::ThreadIdZ ? plane : b.CreateSub(row, b.CreateMul(plane, rows));
 }
 
-Value *LaneThreads::emitIndexVector(simt::Op op) {
+Value *LaneThreads::getOrEmitIndexVector(simt::Op op) {
   if (Value *known = vectors_.lookup(op))
     return known;
   IRBuilder<> b = builderAtEntry();

@@ -16,11 +16,11 @@ public:
   /// Emits the lanes of a partial group that have a thread, as a mask.
   llvm::Value *emitMaskOfExistingLanes();
   /// Emits the vector of a thread or lane index operation; returns null for other operations.
-  llvm::Value *emitIndexVector(simt::Op op);
+  llvm::Value *getOrEmitIndexVector(simt::Op op);
 
 private:
   llvm::IRBuilder<> builderAtEntry() const;
-  llvm::Value *emitOperation(llvm::IRBuilderBase &b, simt::Op op) const;
+  llvm::Value *emitIndexOp(llvm::IRBuilderBase &b, simt::Op op) const;
   /// Emits the vector first + 0, first + 1, ...; `first` is the operation for lane 0's index.
   llvm::Value *emitConsecutiveIndices(llvm::IRBuilderBase &b, simt::Op first) const;
   llvm::Value *emitThreadIdOfLinearGroup(llvm::IRBuilderBase &b, simt::Op op) const;

@@ -84,38 +84,38 @@ Value *VectorWarpOperation::emitResult() {
     return b.CreateNot(
         b.CreateAnd(emitAnyLaneOfMask(where(value)), emitAnyLaneOfMask(where(b.CreateNot(value)))));
   case WarpMatchAny:
-    return matchAny();
+    return emitMatchAny();
   case WarpMatchAll:
-    return matchAll();
+    return emitMatchAll();
   case ShuffleIndex:
-    return shuffle(sourceLaneByIndex());
+    return emitShuffle(sourceLaneByIndex());
   case ShuffleUp:
-    return shuffle(sourceLaneBelow());
+    return emitShuffle(sourceLaneBelow());
   case ShuffleDown:
-    return shuffle(sourceLaneAbove());
+    return emitShuffle(sourceLaneAbove());
   case ShuffleXor:
-    return shuffle(sourceLaneXor());
+    return emitShuffle(sourceLaneXor());
   case WarpAdd:
-    return reduce(Intrinsic::vector_reduce_add, APInt::getZero(bits()));
+    return emitReduction(Intrinsic::vector_reduce_add, APInt::getZero(bits()));
   case WarpMin:
-    return reduce(Intrinsic::vector_reduce_smin, APInt::getSignedMaxValue(bits()));
+    return emitReduction(Intrinsic::vector_reduce_smin, APInt::getSignedMaxValue(bits()));
   case WarpMax:
-    return reduce(Intrinsic::vector_reduce_smax, APInt::getSignedMinValue(bits()));
+    return emitReduction(Intrinsic::vector_reduce_smax, APInt::getSignedMinValue(bits()));
   case WarpUMin:
-    return reduce(Intrinsic::vector_reduce_umin, APInt::getMaxValue(bits()));
+    return emitReduction(Intrinsic::vector_reduce_umin, APInt::getMaxValue(bits()));
   case WarpUMax:
-    return reduce(Intrinsic::vector_reduce_umax, APInt::getZero(bits()));
+    return emitReduction(Intrinsic::vector_reduce_umax, APInt::getZero(bits()));
   case WarpAnd:
-    return reduce(Intrinsic::vector_reduce_and, APInt::getAllOnes(bits()));
+    return emitReduction(Intrinsic::vector_reduce_and, APInt::getAllOnes(bits()));
   case WarpOr:
-    return reduce(Intrinsic::vector_reduce_or, APInt::getZero(bits()));
+    return emitReduction(Intrinsic::vector_reduce_or, APInt::getZero(bits()));
   case WarpXor:
-    return reduce(Intrinsic::vector_reduce_xor, APInt::getZero(bits()));
+    return emitReduction(Intrinsic::vector_reduce_xor, APInt::getZero(bits()));
   }
   llvm_unreachable("not a warp operation");
 }
 
-Value *VectorWarpOperation::matchAny() {
+Value *VectorWarpOperation::emitMatchAny() {
   Value *values = b.CreateFreeze(value);
   Value *result = PoisonValue::get(VectorType::get(b.getInt32Ty(), warpSize, false));
   for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -126,10 +126,10 @@ Value *VectorWarpOperation::matchAny() {
   return mask ? b.CreateAnd(result, mask) : result;
 }
 
-Value *VectorWarpOperation::matchAll() {
+Value *VectorWarpOperation::emitMatchAll() {
   if (mask) {
     Value *all = restrictToLaneMasks(active);
-    return b.CreateSelect(b.CreateICmpEQ(matchAny(), all), all,
+    return b.CreateSelect(b.CreateICmpEQ(emitMatchAny(), all), all,
                           Constant::getNullValue(all->getType()));
   }
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, packLanesToBits(active), b.getTrue());
@@ -138,7 +138,7 @@ Value *VectorWarpOperation::matchAll() {
   return b.CreateSelect(differ, b.getInt32(0), packLanesToBits(active));
 }
 
-Value *VectorWarpOperation::reduce(Intrinsic::ID combine, const APInt &neutral) {
+Value *VectorWarpOperation::emitReduction(Intrinsic::ID combine, const APInt &neutral) {
   Value *neutralValue = ConstantInt::get(value->getType(), neutral);
   return b.CreateUnaryIntrinsic(combine, b.CreateSelect(active, value, neutralValue));
 }
@@ -197,7 +197,7 @@ Value *VectorWarpOperation::permuteLanes(Value *source) {
 }
 
 /// CUDA does not define the value of inactive lanes; use 0, as when threads run one at a time.
-Value *VectorWarpOperation::shuffle(Value *source) {
+Value *VectorWarpOperation::emitShuffle(Value *source) {
   Value *values = b.CreateSelect(active, value, Constant::getNullValue(value->getType()));
   std::swap(value, values);
   Value *result = permuteLanes(source);

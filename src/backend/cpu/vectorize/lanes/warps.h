@@ -32,10 +32,10 @@ private:
   llvm::Value *restrictToLaneMasks(llvm::Value *lanes);
   llvm::Value *packLanesToBits(llvm::Value *lanes);
   llvm::Value *emitAnyLaneOfMask(llvm::Value *lanes);
-  llvm::Value *matchAny();
-  llvm::Value *matchAll();
-  llvm::Value *reduce(llvm::Intrinsic::ID combine, const llvm::APInt &neutral);
-  llvm::Value *shuffle(llvm::Value *source);
+  llvm::Value *emitMatchAny();
+  llvm::Value *emitMatchAll();
+  llvm::Value *emitReduction(llvm::Intrinsic::ID combine, const llvm::APInt &neutral);
+  llvm::Value *emitShuffle(llvm::Value *source);
 
   /// Each lane, the first and last lane of its segment, the bits that differ between them, and operand 3 modulo 32: the
   /// terms of PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA derives from the width.

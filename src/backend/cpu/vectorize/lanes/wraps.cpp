@@ -33,7 +33,7 @@ std::optional<bool> classifyStepOrWrap(const BinaryOperator &number, Value &unif
 
 } // namespace
 
-std::optional<Wrap> matchWrap(Instruction &i, const LaneShapes &shapes) {
+std::optional<Wrap> matchStepOrWrap(Instruction &i, const LaneShapes &shapes) {
   auto *number = dyn_cast<BinaryOperator>(&i);
   if (!number || !number->getType()->isIntegerTy() || !shapes.shapeOf(i).isVarying())
     return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<Wrap> matchWrap(Instruction &i, const LaneShapes &shapes) {
   return std::nullopt;
 }
 
-LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width) {
+LinearizedWrap linearizeStepOrWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width) {
   Value *increasing = wrap.number->getOperand(wrap.increasing);
   auto *type = cast<IntegerType>(wrap.number->getType());
   uint64_t groupSpan =

@@ -15,7 +15,7 @@ struct Wrap {
 };
 
 /// Matches an operation that wraps around or steps; nullopt for other instructions.
-std::optional<Wrap> matchWrap(llvm::Instruction &i, const LaneShapes &shapes);
+std::optional<Wrap> matchStepOrWrap(llvm::Instruction &i, const LaneShapes &shapes);
 
 struct LinearizedWrap {
   llvm::Value *holds; ///< a uniform i1: no lane of the group is past a wrap or step
@@ -23,6 +23,6 @@ struct LinearizedWrap {
 };
 
 /// Emits the no-wrap check and the strided (or uniform) value right after `wrap.number`.
-LinearizedWrap linearizeWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width);
+LinearizedWrap linearizeStepOrWrap(const Wrap &wrap, const LaneShapes &shapes, unsigned width);
 
 } // namespace heddle::cpu

@@ -42,14 +42,14 @@ bool assignsToView(const TypedFunction &function, const Value &store) {
 namespace {
 
 /// The index in `choice` of each element of a tuple of functions.
-Parts choiceIndicesOfElements(Emitter &e, Value &tuple, Type choice) {
+Parts convertElementsToFunctionTags(Emitter &e, Value &tuple, Type choice) {
   Parts all = e.parts(tuple), out;
   for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
     Type element = tuple.type->elements[i];
     bool isKnown = element == objectType();
-    out.append(convert(e, isKnown ? Parts{e.int64(0)} : tupleElement(e, all, tuple.type, i),
-                       isKnown ? choiceType({knownObjectType(tuple.constant->items[i])}) : element,
-                       choice));
+    out.append(convert(
+        e, isKnown ? Parts{e.int64(0)} : tupleElement(e, all, tuple.type, i),
+        isKnown ? functionTagType({knownObjectType(tuple.constant->items[i])}) : element, choice));
   }
   return out;
 }
@@ -78,7 +78,7 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   if (e.checks().bounds || e.function().rules->makesArrays)
     e.checkIndex(given, i, e.int64(size), v.span, "tuple index out of range");
   if (v.type.isChoice())
-    all = choiceIndicesOfElements(e, *v.operands[0], v.type);
+    all = convertElementsToFunctionTags(e, *v.operands[0], v.type);
   return selectElement(e, all, size, i);
 }
 
@@ -104,11 +104,11 @@ Parts emitIndex(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.type.isList())
     return emitListIndex(e, v);
-  if (object.type == textType())
+  if (object.type == runtimeStringType())
     return emitTextIndex(e, v);
   if (isCharacters(object.type))
     return {characterAt(e, object, index, v.span)};
-  if (isFlat(object.type))
+  if (isFlatIterator(object.type))
     return loadElement(e, flatElementAddress(e, object, index, v.span),
                        object.type->elements[0]->element,
                        llvm::Align(object.type->elements[0]->elementAlignment()));
@@ -134,8 +134,8 @@ namespace {
 /// Stores a value as a `place` at `address`.
 void storeConvertedToElementType(Emitter &e, llvm::Value *address, Type place, llvm::Align align,
                                  Value &value) {
-  if (isCharacters(place) && value.type == textType() && !value.constant)
-    return storeString(e, address, e.parts(value), place, align);
+  if (isCharacters(place) && value.type == runtimeStringType() && !value.constant)
+    return storeStringAsCharacters(e, address, e.parts(value), place, align);
   if (isCharacters(place))
     return storeElement(e, address, convertToCharacters(e, value, place), place, align);
   storeConverted(e, address, place, align, e.parts(value), value.type);
@@ -150,8 +150,8 @@ void emitStore(Emitter &e, Value &v) {
   if (object.type.isInstance())
     return emitInstanceStore(e, v);
   if (object.type.isArray() && index.type.isArray())
-    return storeSelection(e, v);
-  if (isFlat(object.type)) {
+    return storeByFancyIndex(e, v);
+  if (isFlatIterator(object.type)) {
     Type array = object.type->elements[0];
     return storeConvertedToElementType(e, flatElementAddress(e, object, index, v.span),
                                        array->element, llvm::Align(array->elementAlignment()),

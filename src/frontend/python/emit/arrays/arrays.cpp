@@ -83,8 +83,8 @@ llvm::Value *addressAtIndices(llvm::IRBuilder<> &b, Type type, ArrayParts a,
 
 } // namespace
 
-ElementPlace findElement(Emitter &e, Value &array, const std::vector<IndexItem> &items,
-                         Value &index, Span span) {
+ElementPlace emitElementPlace(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                              Value &index, Span span) {
   ElementPlace place;
   for (unsigned axis = 0; axis < items.size(); ++axis)
     place.indices.push_back(emitCheckedIndex(e, array, items, items[axis], index, axis, span));
@@ -95,7 +95,7 @@ ElementPlace findElement(Emitter &e, Value &array, const std::vector<IndexItem> 
 
 llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                             Value &index, Span span) {
-  return findElement(e, array, items, index, span).address;
+  return emitElementPlace(e, array, items, index, span).address;
 }
 
 llvm::Value *convertFromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element) {
@@ -114,8 +114,8 @@ namespace {
 
 /// Calls `visit` with the address, type and alignment of each field of a structure in memory.
 template <class Visit>
-void visitFields(Emitter &e, llvm::Value *address, Type structure, llvm::MaybeAlign known,
-                 Visit visit) {
+void forEachFieldAddress(Emitter &e, llvm::Value *address, Type structure, llvm::MaybeAlign known,
+                         Visit visit) {
   llvm::Align align = known.value_or(llvm::Align(structure->alignment()));
   for (size_t i = 0; i < structure->elements.size(); ++i) {
     unsigned offset = structureFieldOffset(structure, i);
@@ -143,9 +143,10 @@ Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAli
     return loadCharacters(e, address, element, known.value_or(llvm::Align(element->alignment())));
   if (element.isStructure()) {
     Parts all;
-    visitFields(e, address, element, known, [&](llvm::Value *place, Type field, llvm::Align align) {
-      all.append(loadElement(e, place, field, align));
-    });
+    forEachFieldAddress(e, address, element, known,
+                        [&](llvm::Value *place, Type field, llvm::Align align) {
+                          all.append(loadElement(e, place, field, align));
+                        });
     return all;
   }
   if (element.isComplex()) {
@@ -174,9 +175,10 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
     return storeCharacters(e, address, value, element, align);
   if (element.isStructure()) {
     size_t next = 0;
-    visitFields(e, address, element, known, [&](llvm::Value *place, Type field, llvm::Align align) {
-      storeElement(e, place, tupleElement(e, value, element, next++), field, align);
-    });
+    forEachFieldAddress(
+        e, address, element, known, [&](llvm::Value *place, Type field, llvm::Align align) {
+          storeElement(e, place, tupleElement(e, value, element, next++), field, align);
+        });
     return;
   }
   if (element.isComplex()) {

@@ -11,9 +11,9 @@ struct ElementPlace {
   llvm::Value *address = nullptr;
 };
 /// The array element that `index` selects; `items` are the parsed index. Checks bounds if index checks are enabled.
-ElementPlace findElement(Emitter &e, Value &array, const std::vector<IndexItem> &items,
-                         Value &index, Span span);
-/// The address of the element that findElement() finds.
+ElementPlace emitElementPlace(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                              Value &index, Span span);
+/// The address of the element that emitElementPlace() finds.
 llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
                             Value &index, Span span);
 /// The view of `array` that an index selects; `items` are the parsed index. Raises ValueError for a step of zero.

@@ -40,7 +40,7 @@ Value *originArrayOf(Value *v) {
 }
 
 /// True if `v` allocates new memory: a call of shared.array or local.array.
-bool isAllocation(const Value &v) {
+bool isLocalOrSharedAllocation(const Value &v) {
   if (v.opcode != Opcode::Call || !v.library || v.operands.size() < 2)
     return false;
   const std::optional<Constant> &shape = v.operands[1]->constant;
@@ -84,11 +84,11 @@ public:
   }
 
   /// Visits each element in one thread without assigning it.
-  void visit(llvm::function_ref<void(const Parts &, llvm::Value *)> visitor) {
+  void forEachComputedElement(llvm::function_ref<void(const Parts &, llvm::Value *)> visitor) {
     visitor_ = visitor;
     emit();
   }
-  Parts computeFirst() {
+  Parts emitFirstElement() {
     collectArrays();
     llvm::SmallVector<llvm::Value *, 4> pointers;
     for (IteratedArray &w : arrays_)
@@ -126,7 +126,7 @@ private:
     notBroadcast_ = arrays_;
     for (Value *source : sources_)
       if (source->type.isArray())
-        addArray(*source);
+        addSourceWithShapeCheck(*source);
   }
 
   void emitRowChunks(llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
@@ -168,7 +168,7 @@ private:
     return w;
   }
 
-  void addArray(Value &source) {
+  void addSourceWithShapeCheck(Value &source) {
     Parts parts = e_.parts(source);
     unsigned rank = source.type->ndim;
     ArrayParts a{parts, rank};
@@ -220,7 +220,7 @@ private:
       return true;
     // Allocations do not overlap kernel arguments or each other.
     auto known = [&](Value &v) {
-      return isAllocation(v) || (v.opcode == Opcode::Parameter && e_.isKernel());
+      return isLocalOrSharedAllocation(v) || (v.opcode == Opcode::Parameter && e_.isKernel());
     };
     if (!known(*from) || !known(*to))
       return true;
@@ -267,7 +267,7 @@ private:
   }
 
   /// Host functions have separate loops for arrays without broadcasting: LLVM vectorizes only if it knows the strides.
-  bool hasLoopsWithoutBroadcasting() const { return e_.function().rules->makesArrays; }
+  bool needsNonBroadcastVersion() const { return e_.function().rules->makesArrays; }
 
   void assignWithoutBroadcasting() {
     std::swap(arrays_, notBroadcast_);
@@ -276,7 +276,7 @@ private:
   }
 
   void assignInAnyOrder() {
-    if (!isBroadcast_ || !hasLoopsWithoutBroadcasting())
+    if (!isBroadcast_ || !needsNonBroadcastVersion())
       return assignAllElements();
     emitIfElse(isBroadcast_, [&] { assignAllElements(); }, [&] { assignWithoutBroadcasting(); });
   }
@@ -396,18 +396,18 @@ private:
       emitIfElse(
           b_.CreateNot(ordered), [&] { assignThroughBuffer(); },
           [&] {
-            chooseLoopDirections(inOrder, upwards); // affects all later loops
+            emitLoopDirections(inOrder, upwards); // affects all later loops
             assignAllElements();
           });
     };
-    if (!hasLoopsWithoutBroadcasting())
+    if (!needsNonBroadcastVersion())
       return assignByAddress();
     llvm::Value *whole = isBroadcast_ ? b_.CreateNot(isBroadcast_) : b_.getTrue();
     emitIfElse(b_.CreateAnd(inOrder, whole), [&] { assignWithoutBroadcasting(); }, assignByAddress);
   }
 
   /// Makes the loops visit the target by ascending or descending addresses, unless the order does not matter.
-  void chooseLoopDirections(llvm::Value *inOrder, llvm::Value *upwards) {
+  void emitLoopDirections(llvm::Value *inOrder, llvm::Value *upwards) {
     for (unsigned axis = 0; axis < n_; ++axis) {
       llvm::Value *stride = arrays_[0].strides[axis], *nil = int64(0);
       llvm::Value *against =
@@ -498,17 +498,18 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
     assignment.emit();
 }
 
-void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
-                   Compute compute, llvm::function_ref<void(const Parts &, llvm::Value *)> visit,
-                   Span span) {
+void forEachComputedElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+                            Compute compute,
+                            llvm::function_ref<void(const Parts &, llvm::Value *)> visit,
+                            Span span) {
   DivideAsNumpy divide(e);
-  Assignment(e, array, sources, compute, span).visit(visit);
+  Assignment(e, array, sources, compute, span).forEachComputedElement(visit);
 }
 
 Parts computeFirstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
                           Compute compute, Span span) {
   DivideAsNumpy divide(e);
-  return Assignment(e, array, sources, compute, span).computeFirst();
+  return Assignment(e, array, sources, compute, span).emitFirstElement();
 }
 
 namespace {
@@ -577,7 +578,7 @@ void checkSelectedIndex(Emitter &e, Type type, llvm::Value *given, llvm::Value *
 
 } // namespace
 
-void storeSelection(Emitter &e, Value &store) {
+void storeByFancyIndex(Emitter &e, Value &store) {
   llvm::IRBuilder<> &b = e.b;
   Value &array = *store.operands[0], &index = *store.operands[1], &value = *store.operands[2];
   Type element = index.type->element;
@@ -610,7 +611,7 @@ void storeSelection(Emitter &e, Value &store) {
   });
 }
 
-Parts emitInPlace(Emitter &e, Value &v) {
+Parts emitInPlaceArrayOperator(Emitter &e, Value &v) {
   Value &array = *v.operands[0], &operand = *v.operands[1];
   AssignedArray target{array.type, e.parts(array), &array};
   Type element = array.type->element;

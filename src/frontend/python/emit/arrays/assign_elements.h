@@ -38,22 +38,22 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
 
 /// Calls `visit` with each element `compute(sources[...])` of a virtual array, which is never stored. `array` gives its
 /// type and shape. The elements are visited in the type's memory order; `number` is the position in this order.
-void visitElements(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
-                   llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
-                   llvm::function_ref<void(const Parts &element, llvm::Value *number)> visit,
-                   Span span);
-/// Computes the first element that visitElements() would visit.
+void forEachComputedElement(
+    Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
+    llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
+    llvm::function_ref<void(const Parts &element, llvm::Value *number)> visit, Span span);
+/// Computes the first element that forEachComputedElement() would visit.
 Parts computeFirstElement(Emitter &e, const AssignedArray &array, llvm::ArrayRef<Value *> sources,
                           llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
                           Span span);
 
 /// Writes operand 2 of a StoreIndex to the elements that an integer or bool array selects.
-void storeSelection(Emitter &e, Value &store);
+void storeByFancyIndex(Emitter &e, Value &store);
 /// True for the StoreIndex of `a[i] += b` if the operation has already changed the view `a[i]`.
 bool storesAugmentedView(const Value &store);
 /// Writes operand 2 of a StoreIndex to the view that its index selects.
 void storeView(Emitter &e, Value &store);
 /// Emits an augmented assignment to an array.
-Parts emitInPlace(Emitter &e, Value &v);
+Parts emitInPlaceArrayOperator(Emitter &e, Value &v);
 
 } // namespace heddle::python

@@ -43,13 +43,13 @@ llvm::Value *ElementsOf::size() {
   return total;
 }
 
-void ElementsOf::visitElementsFromAxis(unsigned axis, llvm::Value *pointer, llvm::Value *number,
-                                       Visit visit) {
+void ElementsOf::forEachElementFromAxis(unsigned axis, llvm::Value *pointer, llvm::Value *number,
+                                        Visit visit) {
   if (axis == type_->ndim)
     return visit(load(pointer), number);
   e_.emitLoop(extent(axis), [&](llvm::Value *i) {
     llvm::Value *next = e_.b.CreateAdd(e_.b.CreateMul(number, extent(axis)), i);
-    visitElementsFromAxis(axis + 1, advanceAlongAxis(pointer, i, axis), next, visit);
+    forEachElementFromAxis(axis + 1, advanceAlongAxis(pointer, i, axis), next, visit);
   });
 }
 

@@ -28,7 +28,7 @@ public:
 
   using Visit = llvm::function_ref<void(const Parts &element, llvm::Value *number)>;
   /// Calls `visit` with each element and its linear index, an int64, in index order.
-  void forEach(Visit visit) { visitElementsFromAxis(0, parts_[0], e_.int64(0), visit); }
+  void forEach(Visit visit) { forEachElementFromAxis(0, parts_[0], e_.int64(0), visit); }
 
   /// Element `number` of a one-dimensional array.
   Parts at(llvm::Value *number) { return load(advanceAlongAxis(parts_[0], number, 0)); }
@@ -40,7 +40,8 @@ public:
   llvm::Value *size();
 
 private:
-  void visitElementsFromAxis(unsigned axis, llvm::Value *pointer, llvm::Value *number, Visit visit);
+  void forEachElementFromAxis(unsigned axis, llvm::Value *pointer, llvm::Value *number,
+                              Visit visit);
   llvm::Value *advanceAlongAxis(llvm::Value *pointer, llvm::Value *i, unsigned axis);
   Parts load(llvm::Value *pointer);
 

@@ -13,7 +13,7 @@ constexpr unsigned wordBytes = 8;
 
 /// Calls `visit` for each piece of a string's memory that one load reads: its first byte and its size. A piece is
 /// within one word.
-template <class Visit> void visitLoadablePieces(Type text, Visit visit) {
+template <class Visit> void forEachLoadablePiece(Type text, Visit visit) {
   for (unsigned first = 0, bytes = text->bytes(); first < bytes;) {
     unsigned size = wordBytes;
     while (size > bytes - first)
@@ -42,7 +42,7 @@ llvm::Value *storeToStack(Emitter &e, const Parts &value) {
 Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align align) {
   llvm::IRBuilder<> &b = e.b;
   Parts words(wordCount(text), text->bytes() ? nullptr : e.int64(0));
-  visitLoadablePieces(text, [&](unsigned first, unsigned size) {
+  forEachLoadablePiece(text, [&](unsigned first, unsigned size) {
     llvm::Value *piece = b.CreateAlignedLoad(
         b.getIntNTy(8 * size), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
         llvm::commonAlignment(align, first));
@@ -58,7 +58,7 @@ Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align al
 void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type text,
                      llvm::Align align) {
   llvm::IRBuilder<> &b = e.b;
-  visitLoadablePieces(text, [&](unsigned first, unsigned size) {
+  forEachLoadablePiece(text, [&](unsigned first, unsigned size) {
     llvm::Value *piece = b.CreateLShr(value[first / wordBytes], 8 * (first % wordBytes));
     b.CreateAlignedStore(b.CreateTrunc(piece, b.getIntNTy(8 * size)),
                          b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, first),
@@ -66,8 +66,8 @@ void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type 
   });
 }
 
-void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type text,
-                 llvm::Align align) {
+void storeStringAsCharacters(Emitter &e, llvm::Value *address, const Parts &string, Type text,
+                             llvm::Align align) {
   llvm::IRBuilder<> &b = e.b;
   b.CreateMemSet(address, b.getInt8(0), text->bytes(), align);
   llvm::Value *count =

@@ -9,8 +9,8 @@ Parts loadCharacters(Emitter &e, llvm::Value *address, Type text, llvm::Align al
 void storeCharacters(Emitter &e, llvm::Value *address, const Parts &value, Type text,
                      llvm::Align align);
 /// Stores a host string, truncated to the capacity of `text`.
-void storeString(Emitter &e, llvm::Value *address, const Parts &string, Type text,
-                 llvm::Align align);
+void storeStringAsCharacters(Emitter &e, llvm::Value *address, const Parts &string, Type text,
+                             llvm::Align align);
 /// Pads or truncates a string to another length.
 Parts resizeCharacters(Emitter &e, Parts words, Type from, Type to);
 /// Converts a value for which convertsToCharacters() holds to `text`, truncated to its capacity.

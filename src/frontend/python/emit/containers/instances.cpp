@@ -47,7 +47,7 @@ Parts emitInstanceAttribute(Emitter &e, Value &v) {
 void emitInstanceStore(Emitter &e, Value &v) {
   Value &instance = *v.operands[0], &value = *v.operands[2];
   StoredValue attribute = locateAttribute(e, instance, v.name);
-  Kept now = convertForStorage(e, value, attribute.type());
+  Kept now = convertAndOwnForStorage(e, value, attribute.type());
   e.owners().retain(now.owners);
   OwnerList before = attribute.owners();
   attribute.store(now.parts, now.owners);

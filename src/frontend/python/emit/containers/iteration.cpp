@@ -53,7 +53,7 @@ llvm::Value *emitTripCount(Emitter &e, Type iterable, const Parts &parts) {
   }
   if (iterable.is(TypeKind::Range))
     return parts[2];
-  if (iterable.isArray() || iterable == textType())
+  if (iterable.isArray() || iterable == runtimeStringType())
     return parts[1];
   if (iterable.isList())
     return loadListSize(e, parts[0]);
@@ -130,7 +130,7 @@ Parts loadItem(Emitter &e, Type iterable, const Parts &parts, llvm::Value *itera
     return yieldedValue(e.b, iterable, parts[0]).parts();
   if (iterable.isList())
     return listItem(e, iterable, parts[0], iteration).parts();
-  if (iterable == textType())
+  if (iterable == runtimeStringType())
     return makeSubstring(e, parts, iteration, e.int64(1));
   if (iterable.isTuple())
     return selectTupleItem(e, iterable, parts, iteration);

@@ -23,7 +23,7 @@ void storeListSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
 /// Stores an item in the list, which gets a reference to the item's memory.
 void storeItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index, Value &item) {
   Type element = list->element;
-  Kept value = list.isShared() ? convertForStorage(e, item, element)
+  Kept value = list.isShared() ? convertAndOwnForStorage(e, item, element)
                                : Kept{convert(e, e.parts(item), item.type, element),
                                       e.owners().convertedOwners(item, element)};
   e.owners().retain(value.owners);

@@ -65,7 +65,7 @@ Parts emitAttribute(Emitter &e, Value &object, const std::string &name) {
     return {all[1]};
   case MemberKind::Real:
   case MemberKind::Imaginary:
-    return emitNumberMember(e, object, member.kind == MemberKind::Real ? "real" : "imag");
+    return emitRealOrImag(e, object, member.kind == MemberKind::Real ? "real" : "imag");
   case MemberKind::ImaginaryOfEach:
     all[0] = imaginaryAddress(b, all[0], type->element);
     return all;
@@ -74,7 +74,8 @@ Parts emitAttribute(Emitter &e, Value &object, const std::string &name) {
   case MemberKind::FieldOfEach:
     return emitFieldViewOfRecordArray(e, object, *findField(type->element, name));
   default:
-    return emitArrayLayoutAttribute(e, member.kind, isFlat(type) ? type->elements[0] : type, all);
+    return emitArrayLayoutAttribute(e, member.kind, isFlatIterator(type) ? type->elements[0] : type,
+                                    all);
   }
 }
 

@@ -91,7 +91,7 @@ llvm::Value *mixHash(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llv
   // half is folded into the low bits, which select the slot.
   llvm::Value *factor = b.getInt64(0x9E3779B97F4A7C15);
   Parts ofText;
-  if (key == textType()) {
+  if (key == runtimeStringType()) {
     ofText.push_back(computeTextHash(e, parts));
     parts = ofText;
     isSigned = {false};

@@ -24,7 +24,7 @@ llvm::GlobalVariable *createConstantTextGlobal(Emitter &e, llvm::Constant *data)
 
 /// The letters with which the runtime identifies the contents of slots.
 std::string encodeSlotTypes(Type type) {
-  if (type == textType())
+  if (type == runtimeStringType())
     return "s";
   if (type.is(TypeKind::None))
     return "n";
@@ -253,7 +253,7 @@ Parts formatNumber(Emitter &e, const Value &v, llvm::Value *number, Type type) {
 }
 
 llvm::SmallVector<unsigned, 2> partsThatAreStringAddresses(Type type, llvm::LLVMContext &context) {
-  if (type == textType())
+  if (type == runtimeStringType())
     return {0};
   llvm::SmallVector<unsigned, 2> out;
   unsigned first = 0;
@@ -270,7 +270,7 @@ bool isFormattable(Type type) {
   if (type.isTuple())
     return !type->identity && llvm::all_of(type->elements, isFormattable);
   bool isNumber = (type.isScalar() || type.isComplex()) && !type.isEnumMember();
-  return isNumber || type == textType() || type.is(TypeKind::None);
+  return isNumber || type == runtimeStringType() || type.is(TypeKind::None);
 }
 
 Parts emitPythonFormatCall(Emitter &e, const Value &v, const std::string &how,

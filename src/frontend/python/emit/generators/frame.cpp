@@ -19,7 +19,7 @@ unsigned firstArgumentSlot(llvm::LLVMContext &context, Type generator) {
   return firstSlotAfterValue(context, generator->element, simt::YieldedSlot);
 }
 
-Type argumentsOf(const TypedFunction &f) { return tupleType(f.parameters); }
+Type argumentTupleType(const TypedFunction &f) { return tupleType(f.parameters); }
 
 } // namespace
 
@@ -28,11 +28,12 @@ StoredValue yieldedValue(llvm::IRBuilder<> &b, Type generator, llvm::Value *fram
 }
 
 StoredValue generatorArguments(llvm::IRBuilder<> &b, const TypedFunction &f, llvm::Value *frame) {
-  return {b, argumentsOf(f), frameSlot(b, frame, firstArgumentSlot(b.getContext(), f.result))};
+  return {b, argumentTupleType(f),
+          frameSlot(b, frame, firstArgumentSlot(b.getContext(), f.result))};
 }
 
 unsigned firstSlotAfterArguments(llvm::LLVMContext &context, const TypedFunction &f) {
-  return firstSlotAfterValue(context, argumentsOf(f), firstArgumentSlot(context, f.result));
+  return firstSlotAfterValue(context, argumentTupleType(f), firstArgumentSlot(context, f.result));
 }
 
 llvm::Value *frameSlot(llvm::IRBuilder<> &b, llvm::Value *frame, unsigned number) {
@@ -47,7 +48,7 @@ std::vector<uint64_t> frameOwnerOffsets(llvm::LLVMContext &context, const TypedF
       offsets.push_back(simt::ownerBytes + uint64_t(slot) * slotBytes);
   };
   add(f.result->element, simt::YieldedSlot);
-  add(argumentsOf(f), firstArgumentSlot(context, f.result));
+  add(argumentTupleType(f), firstArgumentSlot(context, f.result));
   return offsets;
 }
 

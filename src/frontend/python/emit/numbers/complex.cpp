@@ -122,7 +122,7 @@ Complex computePowerInPolarForm(Complex a, Complex c) {
 }
 
 /// a ** c. Small integer exponents use multiplications, as in Python and NumPy.
-Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
+Complex emitComplexPower(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
   llvm::LLVMContext &context = b.getContext();
   auto *whole = llvm::BasicBlock::Create(context, "whole", &f);
   auto *general = llvm::BasicBlock::Create(context, "general", &f);
@@ -164,7 +164,7 @@ llvm::Value *imaginaryAddress(llvm::IRBuilder<> &b, llvm::Value *address, Type c
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, complexPartType(complex)->bytes());
 }
 
-Parts emitNumberMember(Emitter &e, Value &number, const std::string &name) {
+Parts emitRealOrImag(Emitter &e, Value &number, const std::string &name) {
   Parts parts = e.parts(number);
   if (number.type.isComplex())
     return {parts[name == "imag"]};
@@ -197,7 +197,7 @@ llvm::Value *emitComplexTruth(Emitter &e, const Parts &z) {
   return (c.re != 0 || c.im != 0).v;
 }
 
-llvm::Value *emitNumberTest(Emitter &e, NumberTest test, const Parts &z) {
+llvm::Value *emitComplexNumberTest(Emitter &e, NumberTest test, const Parts &z) {
   Complex c = complexOf(e, z);
   switch (test) {
   case NumberTest::IsNan:
@@ -228,8 +228,8 @@ Parts emitComplexArithmetic(Emitter &e, BinaryOp op, const Parts &a, const Parts
   }
   llvm::Function *f = getOrEmitComplexFunctionOfReals(
       e.module(), "power", type, 4, [](llvm::IRBuilder<> &b, llvm::Function &f) {
-        return power(b, f, {{b, f.getArg(0)}, {b, f.getArg(1)}},
-                     {{b, f.getArg(2)}, {b, f.getArg(3)}});
+        return emitComplexPower(b, f, {{b, f.getArg(0)}, {b, f.getArg(1)}},
+                                {{b, f.getArg(2)}, {b, f.getArg(3)}});
       });
   return callAndExtractParts(e, f, {a[0], a[1], c[0], c[1]});
 }
@@ -463,7 +463,7 @@ Complex atanhOf(Complex z) {
   return {re * sign, im * sign};
 }
 
-Complex applyFunction(ComplexFunction function, Complex z) {
+Complex applyComplexFunction(ComplexFunction function, Complex z) {
   switch (function) {
   case ComplexFunction::Exp:
     return expOf(z);
@@ -515,7 +515,7 @@ Parts emitComplexFunction(Emitter &e, ComplexFunction function, const Parts &z, 
   std::string name = "function" + std::to_string(unsigned(function));
   llvm::Function *f = getOrEmitComplexFunctionOfReals(
       e.module(), name, type, 2, [&](llvm::IRBuilder<> &b, llvm::Function &f) {
-        return applyFunction(function, {{b, f.getArg(0)}, {b, f.getArg(1)}});
+        return applyComplexFunction(function, {{b, f.getArg(0)}, {b, f.getArg(1)}});
       });
   return callAndExtractParts(e, f, {z[0], z[1]});
 }

@@ -18,7 +18,7 @@ Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to);
 llvm::Value *imaginaryAddress(llvm::IRBuilder<> &b, llvm::Value *address, Type complex);
 
 /// `number.real` or `number.imag`.
-Parts emitNumberMember(Emitter &e, Value &number, const std::string &name);
+Parts emitRealOrImag(Emitter &e, Value &number, const std::string &name);
 
 /// `left op right` with the complex result type `type`.
 Parts emitComplexBinaryOperator(Emitter &e, BinaryOp op, Value &left, Value &right, Type type,
@@ -43,7 +43,7 @@ llvm::Value *emitComplexTruth(Emitter &e, const Parts &z);
 
 /// A complex number is NaN or infinite if either part is, and finite if both are.
 enum class NumberTest { IsNan, IsInf, IsFinite };
-llvm::Value *emitNumberTest(Emitter &e, NumberTest test, const Parts &z);
+llvm::Value *emitComplexNumberTest(Emitter &e, NumberTest test, const Parts &z);
 
 /// Complex-valued functions of a complex number. Branch cuts, infinities and signed zeros follow C17's Annex G, like
 /// cmath of Python 3.14. Where cmath raises an exception, the result is that of C.

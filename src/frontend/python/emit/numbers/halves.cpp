@@ -20,7 +20,7 @@ namespace {
 
 /// Converts an integer to a double between the same two 16-bit floats: if it does not fit, a sticky low bit represents
 /// the bits that are cut off.
-llvm::Value *integerToDouble(Emitter &e, llvm::Value *v, Type from) {
+llvm::Value *integerToDoubleRoundingToOdd(Emitter &e, llvm::Value *v, Type from) {
   llvm::IRBuilder<> &b = e.b;
   if (from->bits == 64) {
     constexpr int64_t cut = (1 << 11) - 1; // a double has 53 bits
@@ -47,7 +47,7 @@ llvm::Value *nextHalf(Emitter &e, llvm::Value *h, bool away) {
 llvm::Value *roundToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *exact =
-      from.isFloat() ? cast(e, v, from, float64Type()) : integerToDouble(e, v, from);
+      from.isFloat() ? cast(e, v, from, float64Type()) : integerToDoubleRoundingToOdd(e, v, from);
   llvm::Value *h = cast(e, exact, float64Type(), half);
   if (rounding == Rounding::Nearest)
     return h;

@@ -141,7 +141,7 @@ struct Division {
   llvm::Value *quotient;
   llvm::Value *remainder;
 };
-Division divide(llvm::IRBuilder<> &b, llvm::Value *a, llvm::Value *c, bool isSigned) {
+Division divideIntegersSafely(llvm::IRBuilder<> &b, llvm::Value *a, llvm::Value *c, bool isSigned) {
   llvm::Value *byZero = b.CreateICmpEQ(c, zeroOfType(c));
   llvm::Value *one = llvm::ConstantInt::get(c->getType(), 1);
   if (!isSigned) {
@@ -165,7 +165,7 @@ struct FloatDivision {
   llvm::Value *quotient;
   llvm::Value *remainder;
 };
-FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
+FloatDivision floorDivideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = a->getType();
   llvm::Value *nil = llvm::ConstantFP::get(type, 0), *one = llvm::ConstantFP::get(type, 1);
@@ -205,8 +205,8 @@ llvm::Value *emitFloorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type ty
   checkDivisor(e, c, type, span,
                type.isFloat() ? "float floor division by zero" : "integer division by zero");
   if (type.isFloat())
-    return divideFloats(e, a, c).quotient;
-  Division d = divide(b, a, c, type.isSigned());
+    return floorDivideFloats(e, a, c).quotient;
+  Division d = divideIntegersSafely(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.quotient;
   llvm::Value *inexact = b.CreateICmpNE(d.remainder, zeroOfType(a));
@@ -220,8 +220,8 @@ llvm::Value *emitModulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, S
   checkDivisor(e, c, type, span,
                type.isFloat() ? "float modulo by zero" : "integer modulo by zero");
   if (type.isFloat())
-    return divideFloats(e, a, c).remainder;
-  Division d = divide(b, a, c, type.isSigned());
+    return floorDivideFloats(e, a, c).remainder;
+  Division d = divideIntegersSafely(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.remainder;
   llvm::Value *inexact = b.CreateICmpNE(d.remainder, zeroOfType(a));

@@ -12,7 +12,7 @@ struct Quotient {
   llvm::Value *remainder; ///< has the sign of the divisor
 };
 /// Divides by a positive constant.
-Quotient divideByConstant(Builder &b, llvm::Value *v, int64_t divisor) {
+Quotient floorDivideByConstant(Builder &b, llvm::Value *v, int64_t divisor) {
   llvm::Value *d = b.getInt64(divisor);
   llvm::Value *q = b.CreateSDiv(v, d), *r = b.CreateSRem(v, d);
   llvm::Value *below = b.CreateICmpSLT(r, b.getInt64(0));
@@ -29,8 +29,8 @@ constexpr int64_t daysOf400Years = 146097;
 llvm::Value *monthsToDays(Builder &b, llvm::Value *months) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
   // Months since March of year 0.
-  Quotient march = divideByConstant(b, b.CreateAdd(months, i(1970 * 12 - 2)), 12);
-  Quotient era = divideByConstant(b, march.floor, 400);
+  Quotient march = floorDivideByConstant(b, b.CreateAdd(months, i(1970 * 12 - 2)), 12);
+  Quotient era = floorDivideByConstant(b, march.floor, 400);
   llvm::Value *year = era.remainder;
   llvm::Value *days = b.CreateMul(year, i(365));
   days = b.CreateAdd(days, b.CreateSub(b.CreateUDiv(year, i(4)), b.CreateUDiv(year, i(100))));
@@ -43,7 +43,7 @@ llvm::Value *monthsToDays(Builder &b, llvm::Value *months) {
 /// The month of a day, counted from 1970-01.
 llvm::Value *daysToMonths(Builder &b, llvm::Value *days) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
-  Quotient era = divideByConstant(b, b.CreateAdd(days, i(epoch)), daysOf400Years);
+  Quotient era = floorDivideByConstant(b, b.CreateAdd(days, i(epoch)), daysOf400Years);
   llvm::Value *day = era.remainder;
   // After removing the leap days, which occur every 1460, 36524 and 146096 days, the day number determines the year.
   llvm::Value *leap =
@@ -63,7 +63,7 @@ llvm::Value *convertTimeUnit(Builder &b, llvm::Value *v, TimeUnit from, TimeUnit
   if (std::optional<int64_t> factor = unitsPerUnit(from, to))
     return *factor == 1 ? v : b.CreateMul(v, b.getInt64(*factor));
   std::optional<int64_t> divisor = unitsPerUnit(to, from);
-  return divisor ? divideByConstant(b, v, *divisor).floor : v;
+  return divisor ? floorDivideByConstant(b, v, *divisor).floor : v;
 }
 
 /// Truncates a float64 count to 64 bits. NaN and infinities become NaT.

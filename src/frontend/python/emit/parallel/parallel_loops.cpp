@@ -12,7 +12,7 @@ namespace heddle::python {
 namespace {
 
 /// A contiguous array at `memory` with the shape and order of `like`.
-Parts makeArrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
+Parts makeArrayOverMemory(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
   ArrayParts shape{like, type->ndim};
   Parts out{e.b.CreateAddrSpaceCast(memory, e.b.getPtrTy(type->space))};
   Parts strides(type->ndim);
@@ -136,7 +136,7 @@ private:
       storeElement(e, e.b.CreatePtrAdd(place, e.b.CreateMul(k, e.int64(element->bytes()))), start,
                    element);
     });
-    return makeArrayLike(e, reducedType(i), before, place);
+    return makeArrayOverMemory(e, reducedType(i), before, place);
   }
 
   Parts identityOfReduction(Emitter &e, size_t i, Type type, const Parts &before) {
@@ -197,7 +197,7 @@ private:
     }
     ElementsOf target(e_, type, before);
     partials_[i].forEach([&](llvm::Value *place) {
-      ElementsOf partial(e_, type, makeArrayLike(e_, type, before, place));
+      ElementsOf partial(e_, type, makeArrayOverMemory(e_, type, before, place));
       e_.emitLoop(target.size(), [&](llvm::Value *number) {
         Parts sum = both(target.elementInOrder(number), partial.elementInOrder(number));
         storeElement(e_, target.addressOfElementNumber(number), sum, element,

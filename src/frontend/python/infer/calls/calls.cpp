@@ -195,12 +195,12 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
       t.unwrapOperand(v, i + 1);
     const Value &operand = *v.operands[i + 1];
     Argument argument{operand.type, {}};
-    if (holdsObject(argument.type)) {
+    if (holdsCompileTimeObject(argument.type)) {
       argument.constant = operand.constant ? operand.constant->toConstantObject() : std::nullopt;
       if (!argument.constant)
         t.errorAt(v, i + 1, "this argument is not a compile-time constant", argument.type.name());
     }
-    if (constants[i] || literals.count(i) || (argument.type == textType() && knowsTexts))
+    if (constants[i] || literals.count(i) || (argument.type == runtimeStringType() && knowsTexts))
       argument.constant = operand.constant;
     if (i < callee.declaredParameters.size()) {
       // Foreign code may write any array that it receives.
@@ -226,8 +226,8 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
 /// Types a call of a function that is compiled for its arguments. `knowsTexts`: the instance may depend on constant
 /// strings. False for recursive calls, which would otherwise create instances forever. `literals`: parameters to
 /// compile for the argument's value.
-bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true,
-                     const std::set<size_t> &literals = {}) {
+bool visitCompiledCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true,
+                       const std::set<size_t> &literals = {}) {
   convertSlicesToValues(t, v);
   std::vector<Argument> arguments =
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee), literals);
@@ -250,7 +250,7 @@ bool visitFunctionCall(FunctionTyping &t, Value &v, FunctionSource &callee) {
             "",
             onHost ? "host functions call C through ctypes and cffi"
                    : "kernels call functions that cuda.declare_device declares and link= defines");
-  return visitDeviceCall(t, v, callee);
+  return visitCompiledCall(t, v, callee);
 }
 
 /// Makes the object of `object.method(...)` the first argument, once.
@@ -320,7 +320,7 @@ void unwrapAppendedTuple(FunctionTyping &t, Value &append) {
 }
 
 bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
-  if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayDecideNow(v))
+  if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayDecideOrPostpone(v))
     return false;
   if (row.isMethod())
     insertReceiverAsFirstArgument(t, v, row);
@@ -347,7 +347,7 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
 }
 
 /// Unwraps optional arguments; true if there were any.
-bool unwrapArguments(FunctionTyping &t, Value &call) {
+bool unwrapOptionalArguments(FunctionTyping &t, Value &call) {
   size_t before = t.function.values.size();
   for (size_t i = 1; i < call.operands.size(); ++i)
     t.unwrapOperand(call, i);
@@ -385,14 +385,14 @@ bool visitOverloadedCall(FunctionTyping &t, Value &v, const Constant &function) 
   std::vector<CallArgument> arguments = collectArguments(v);
   FunctionSource *found = t.instances.findImplementation(function, arguments, t.rules().target);
   const LibraryRow *row = found ? nullptr : findLibraryRowOf(t, function);
-  if (!found && !row && unwrapArguments(t, v)) {
+  if (!found && !row && unwrapOptionalArguments(t, v)) {
     arguments = collectArguments(v);
     found = t.instances.findImplementation(function, arguments, t.rules().target);
   }
   std::set<size_t> literals; // parameters whose values an implementation requests
   while (found)
     try {
-      return visitDeviceCall(t, v, *found, !function.text.starts_with("str."), literals);
+      return visitCompiledCall(t, v, *found, !function.text.starts_with("str."), literals);
     } catch (const OverloadWantsLiteral &wanted) {
       arguments = collectArguments(v);
       if (wanted.parameter >= arguments.size() || !literals.insert(wanted.parameter).second)
@@ -500,7 +500,7 @@ bool evaluateCallAtCompileTime(FunctionTyping &t, Value &v, const Constant &func
       return false;
     arguments.push_back(std::move(*constant));
   }
-  std::optional<Constant> result = function.object->callWith(arguments);
+  std::optional<Constant> result = function.object->callAtCompileTime(arguments);
   if (!result)
     return false;
   v.opcode = Opcode::Constant;
@@ -541,12 +541,12 @@ bool visitCall(FunctionTyping &t, Value &v) {
   Value &function = *v.operands[0];
   if (function.type.is(TypeKind::Optional) && function.type->element.isChoice()) {
     t.unwrapOperand(v, 0);
-    return visitChosenCall(t, v);
+    return visitTaggedFunctionCall(t, v);
   }
   if (function.type.isChoice())
-    return visitChosenCall(t, v);
+    return visitTaggedFunctionCall(t, v);
   if (function.type.is(TypeKind::Closure))
-    return visitDeviceCall(t, v, const_cast<FunctionSource &>(*function.type->function));
+    return visitCompiledCall(t, v, const_cast<FunctionSource &>(*function.type->function));
   if (function.constant)
     switch (function.constant->kind) {
     case ConstantKind::Intrinsic: {
@@ -568,11 +568,11 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::Type:
       return visitCast(t, v, function.constant->type);
     case ConstantKind::TupleClass:
-      return visitTupleClass(t, v, *function.constant);
+      return visitNamedTupleConstructor(t, v, *function.constant);
     case ConstantKind::Function:
       if (isUfunc(t, *function.constant))
         return visitOverloadedCall(t, v, *function.constant);
-      return visitFunctionCall(t, v, *function.constant->object->function());
+      return visitFunctionCall(t, v, *function.constant->object->functionSource());
     case ConstantKind::Overload:
       return visitOverloadedCall(t, v, *function.constant);
     case ConstantKind::Method:

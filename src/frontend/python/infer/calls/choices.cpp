@@ -10,7 +10,7 @@ bool isFunction(const Constant &c) {
          c.kind == ConstantKind::Overload || c.kind == ConstantKind::Type;
 }
 
-void insertConversionToChoice(FunctionTyping &t, Value &v, size_t i) {
+void insertConversionToFunctionTag(FunctionTyping &t, Value &v, size_t i) {
   Value &function = *v.operands[i];
   if (function.opcode == Opcode::Choose)
     return;
@@ -25,40 +25,40 @@ void insertConversionToChoice(FunctionTyping &t, Value &v, size_t i) {
 
 } // namespace
 
-Type functionChoiceType(const FunctionTyping &t, const Constant &object) {
-  return t.rules().makesArrays && isFunction(object) ? choiceType({knownObjectType(object)})
+Type tagTypeOfFunction(const FunctionTyping &t, const Constant &object) {
+  return t.rules().makesArrays && isFunction(object) ? functionTagType({knownObjectType(object)})
                                                      : Type();
 }
 
-bool isFunctionOrChoice(const FunctionTyping &t, const Value &v) {
+bool isFunctionOrTag(const FunctionTyping &t, const Value &v) {
   return v.type.isChoice() ||
-         (v.type == objectType() && v.constant && functionChoiceType(t, *v.constant));
+         (v.type == objectType() && v.constant && tagTypeOfFunction(t, *v.constant));
 }
 
-void convertFunctionsToChoices(FunctionTyping &t, Value &v) {
+void convertFunctionsToTags(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < v.operands.size(); ++i)
-    if (v.operands[i]->type && isFunctionOrChoice(t, *v.operands[i]))
-      insertConversionToChoice(t, v, i);
+    if (v.operands[i]->type && isFunctionOrTag(t, *v.operands[i]))
+      insertConversionToFunctionTag(t, v, i);
 }
 
 Value &convertFunctionPutIntoContainer(FunctionTyping &t, const Put &put) {
-  if (put.as != PutAs::Items && isFunctionOrChoice(t, put.value()))
-    insertConversionToChoice(t, *put.user, put.operand);
+  if (put.as != PutAs::Items && isFunctionOrTag(t, put.value()))
+    insertConversionToFunctionTag(t, *put.user, put.operand);
   else if (put.as != PutAs::Items)
     convertToString(t, *put.user, put.operand);
   return put.value();
 }
 
-bool visitChoose(FunctionTyping &t, Value &v) {
+bool visitFunctionToTag(FunctionTyping &t, Value &v) {
   const Value &function = *v.operands[0];
   if (function.type != objectType())
     return setType(v, function.type);
-  if (!isFunctionOrChoice(t, function))
+  if (!isFunctionOrTag(t, function))
     t.error(v, describeType(function) + " is no function");
-  return setType(v, functionChoiceType(t, *function.constant));
+  return setType(v, tagTypeOfFunction(t, *function.constant));
 }
 
-bool visitChosenCall(FunctionTyping &t, Value &call) {
+bool visitTaggedFunctionCall(FunctionTyping &t, Value &call) {
   const FunctionSource *bound = call.boundTo; // when only one of the functions was known
   bool byPosition = !bound || llvm::all_of(bound->parameters, [](const Parameter &p) {
     return p.kind == ParameterKind::Plain;

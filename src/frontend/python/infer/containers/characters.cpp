@@ -66,7 +66,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
       t.error(v, "cannot compare an array of strings with " + std::string(symbolOf(op)),
               describeType(a) + " and " + describeType(b), "compare its elements in a loop");
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    bool inString = b.type == textType() || isCharacters(b.type);
+    bool inString = b.type == runtimeStringType() || isCharacters(b.type);
     if (inString && convertToStrings(t, v))
       return t.visit(v);
     if (isCharacters(a.type))
@@ -76,7 +76,7 @@ std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
     return {};
   Type character = (isCharacters(a.type) ? a : b).type->element;
   auto isString = [&](const Value &side) {
-    return side.type == textType() && !side.constant && character->bits == 32;
+    return side.type == runtimeStringType() && !side.constant && character->bits == 32;
   };
   if ((convertsToCharacters(a, character) || isString(a)) &&
       (convertsToCharacters(b, character) || isString(b)))

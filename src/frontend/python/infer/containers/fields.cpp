@@ -31,7 +31,7 @@ Type pointerElementType(FunctionTyping &t, const Value &v) {
                                      : typeAfterLoad(pointer->element);
 }
 
-Type typeOfAssignedField(FunctionTyping &t, const Value &v, Type object) {
+Type typeOfAssignmentTarget(FunctionTyping &t, const Value &v, Type object) {
   if (object.isRecord())
     return fieldType(object, fieldSelectedByKey(t, v, object));
   if (object.isPointer())
@@ -54,7 +54,7 @@ Member addConstantToMember(const Constant &object, const std::string &name, Memb
         member.constant = object.items[i];
   } else if (name == "name") {
     member.constant = Constant::ofString(object.text);
-    member.type = stringType();
+    member.type = constantStringType();
   } else if (name == "value") {
     member.constant = object;
     member.constant->type = member.type;
@@ -63,7 +63,7 @@ Member addConstantToMember(const Constant &object, const std::string &name, Memb
   return member;
 }
 
-bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass) {
+bool visitNamedTupleConstructor(FunctionTyping &t, Value &v, const Constant &tupleClass) {
   const std::vector<std::string> &names = tupleClass.type->names;
   size_t positional = v.operands.size() - 1 - v.names.size(), count = names.size();
   auto wrong = [&](const std::string &message) {

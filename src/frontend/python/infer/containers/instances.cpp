@@ -104,8 +104,8 @@ constexpr Builtin builtins[] = {
 
 /// Throws an error if an operand is a structure: the program does not overload the `operator` function `function` for
 /// it.
-void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
-                      std::string_view function) {
+void refuseStructureOperands(FunctionTyping &t, Value &v, std::string_view shown,
+                             std::string_view function) {
   std::string types;
   bool any = false;
   for (size_t i = 0; i < std::min<size_t>(v.operands.size(), 2); ++i) {
@@ -144,7 +144,7 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
   for (const Value *operand : v.operands)
     if (auto function = findOperatorOverload(t, *operand, "__" + name + "__"))
       return replaceWithCall(t, v, std::move(*function));
-  refuseStructures(t, v, symbolOf(BinaryOp(v.op)), name);
+  refuseStructureOperands(t, v, symbolOf(BinaryOp(v.op)), name);
   return {};
 }
 
@@ -153,7 +153,7 @@ std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
     return {};
   if (auto method = findMethodOrOverload(t, *v.operands[0], unaryNames[v.op]))
     return replaceWithCall(t, v, std::move(*method));
-  refuseStructures(t, v, symbolOf(UnaryOp(v.op)), unaryNames[v.op]);
+  refuseStructureOperands(t, v, symbolOf(UnaryOp(v.op)), unaryNames[v.op]);
   return {};
 }
 
@@ -162,7 +162,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
   if (isMembershipTest(v)) {
     auto method = findMethodOrOverload(t, *v.operands[1], "__contains__");
     if (!method) {
-      refuseStructures(t, v, symbolOf(op), "contains");
+      refuseStructureOperands(t, v, symbolOf(op), "contains");
       return {};
     }
     if (op == CompareOp::NotIn)
@@ -190,7 +190,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
   if (op == CompareOp::Ne && hasEquality)
     return replaceWithNegation(t, v, insertOperationBefore(t, v, uint8_t(CompareOp::Eq)));
   if (op <= CompareOp::Ge)
-    refuseStructures(t, v, symbolOf(op), comparisons[unsigned(op)].name);
+    refuseStructureOperands(t, v, symbolOf(op), comparisons[unsigned(op)].name);
   return {};
 }
 
@@ -207,11 +207,11 @@ std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
   bool stores = v.opcode == Opcode::StoreIndex;
   if (auto method = findMethodOrOverload(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
     return replaceWithCall(t, v, std::move(*method));
-  refuseStructures(t, v, "[]", stores ? "setitem" : "getitem");
+  refuseStructureOperands(t, v, "[]", stores ? "setitem" : "getitem");
   return {};
 }
 
-std::optional<bool> visitSetter(FunctionTyping &t, Value &v) {
+std::optional<bool> visitPropertySetter(FunctionTyping &t, Value &v) {
   auto setter = t.source.environment->findMemberOrOverload(v.operands[0]->type, v.name + ".setter",
                                                            t.rules().target);
   if (!setter)
@@ -252,7 +252,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
                 describeType(value), "it is declared as " + to.name());
     return setType(v, noneType());
   }
-  if (std::optional<bool> bySetter = visitSetter(t, v))
+  if (std::optional<bool> bySetter = visitPropertySetter(t, v))
     return *bySetter;
   std::string near = findClosestName(v.name, object.type->names);
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + describeType(object),

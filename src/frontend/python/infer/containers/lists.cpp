@@ -15,8 +15,8 @@ bool isListElement(Type type) {
   if (type.is(TypeKind::Optional))
     return isListElement(type->element);
   return type.isArray() || type.isContainer() || type.isScalar() || type.isComplex() ||
-         type.isTime() || type.isEnumMember() || type == textType() || type.is(TypeKind::None) ||
-         type.is(TypeKind::Characters) || type.isChoice();
+         type.isTime() || type.isEnumMember() || type == runtimeStringType() ||
+         type.is(TypeKind::None) || type.is(TypeKind::Characters) || type.isChoice();
 }
 
 Type commonItemType(Type iterable) {
@@ -94,7 +94,7 @@ bool convertToTuple(FunctionTyping &t, Value &list) {
 
 bool visitList(FunctionTyping &t, Value &v) {
   expandStarred(t, v, 0);
-  convertFunctionsToChoices(t, v);
+  convertFunctionsToTags(t, v);
   for (size_t i = 0; i < v.operands.size(); ++i)
     convertToString(t, v, i);
   Type element;
@@ -112,10 +112,10 @@ bool visitList(FunctionTyping &t, Value &v) {
   if (v.operands.empty() && !(element = inferElementTypeFromUses(t, v)))
     return false;
   if (v.shared) {
-    element = stringsAsTextTypes(element);
-    if (!isSharedElement(element))
+    element = toRuntimeStringTypes(element);
+    if (!canBeTypedContainerElement(element))
       failUnsupportedTypedElement(t, v, "typed list", element);
-    return setType(v, sharedListType(element));
+    return setType(v, typedListType(element));
   }
   if (!v.operands.empty())
     element = widenElementType(t, v, element);

@@ -97,7 +97,7 @@ std::optional<bool> visitLiteralDict(FunctionTyping &t, Value &v) {
   bool same = true, joined = true;
   for (const Value *store : stores) {
     Type own = typeOf(store);
-    same = same && stringsAsTextTypes(own) == stringsAsTextTypes(first);
+    same = same && toRuntimeStringTypes(own) == toRuntimeStringTypes(first);
     joint = joined ? unify(joint, own) : joint;
     joined = joined && joint;
   }

@@ -29,7 +29,7 @@ void mergeKeyOrItemType(FunctionTyping &t, const Value &table, const char *what,
   known = both;
 }
 
-void checkKey(FunctionTyping &t, const Value &table, const char *what, Type key) {
+void checkKeyType(FunctionTyping &t, const Value &table, const char *what, Type key) {
   if (!isKeyType(key))
     t.error(table, std::string("the ") + what + " of a " + dictOrSetNoun(table) +
                        " are numbers, strings, dates and tuples of these, not " + key.name());
@@ -104,13 +104,13 @@ bool visitDict(FunctionTyping &t, Value &v) {
     value = otherwise;
   if (!key || !value)
     return false;
-  checkKey(t, v, "keys", key);
-  if (v.shared && !isSharedElement(value))
+  checkKeyType(t, v, "keys", key);
+  if (v.shared && !canBeTypedContainerElement(value))
     failUnsupportedTypedElement(t, v, "typed dict", value);
   bool isList =
       value.isList() && !value.isShared(); // with lists, it is a dict for Python and objmode too
-  if (isSharedElement(stringsAsTextTypes(value)) && !isList)
-    return setType(v, sharedDictType(stringsAsTextTypes(key), stringsAsTextTypes(value)));
+  if (canBeTypedContainerElement(toRuntimeStringTypes(value)) && !isList)
+    return setType(v, typedDictType(toRuntimeStringTypes(key), toRuntimeStringTypes(value)));
   if (!isListElement(value))
     t.error(v, "the values of a dict are numbers, strings, arrays, lists, dicts, sets and tuples "
                "of these, not " +
@@ -127,7 +127,7 @@ bool visitSet(FunctionTyping &t, Value &v) {
       mergeKeyOrItemType(t, v, "items", item, commonItemType(put.value().type));
   if (!item)
     return false;
-  checkKey(t, v, "items", item);
+  checkKeyType(t, v, "items", item);
   return setType(v, hashSetType(item));
 }
 

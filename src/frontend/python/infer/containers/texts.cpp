@@ -10,7 +10,7 @@ bool visitTextBinary(FunctionTyping &t, Value &v) {
   auto isCount = [](Type type) { return type.isInteger() || type.isBool(); };
   if (op == BinaryOp::Add && a.type == b.type)
     return replaceWithCallOf(t, v, "str.plus");
-  if (op == BinaryOp::Mod && a.type == textType())
+  if (op == BinaryOp::Mod && a.type == runtimeStringType())
     return replaceWithCallOf(t, v, "host.percent");
   if (op == BinaryOp::Mul && isCount(a.type)) {
     std::swap(v.operands[0], v.operands[1]);
@@ -30,7 +30,7 @@ bool visitTextIndex(FunctionTyping &t, Value &v) {
     return replaceByCallWithSliceBounds(t, v, "str.slice");
   if (!index.isInteger() && !index.isBool())
     t.errorAt(v, 1, "the index of a string must be an integer or a slice", index.name());
-  return setType(v, textType());
+  return setType(v, runtimeStringType());
 }
 
 } // namespace heddle::python

@@ -13,7 +13,7 @@
 
 namespace heddle::python {
 
-bool isSelection(const FunctionTyping &t, const Value &access) {
+bool isFancyIndexing(const FunctionTyping &t, const Value &access) {
   if (!t.rules().makesArrays || !access.operands[0]->type.isArray())
     return false;
   Type index = access.operands[1]->type;
@@ -32,7 +32,7 @@ public:
     auto items = this->indexItems();
     countOmittedDimensions(items);
     for (auto &[item, at] : items)
-      addItem(*item, at);
+      addIndexItem(*item, at);
     addOmittedDimensions();
     Value &array = *access_.operands[0];
     Value *view = &array;
@@ -125,7 +125,7 @@ private:
     }
   }
 
-  void addItem(Value &item, Span at) {
+  void addIndexItem(Value &item, Span at) {
     if (item.type == ellipsisType()) {
       addOmittedDimensions();
     } else if (item.type.isArray()) {
@@ -147,7 +147,7 @@ private:
 
 } // namespace
 
-bool visitSelection(FunctionTyping &t, Value &access) {
+bool visitFancyIndexing(FunctionTyping &t, Value &access) {
   bool reads = access.opcode == Opcode::Index;
   return Selection(t, access).replaceWithCall(reads ? "array.__getitem__" : "array.__setitem__");
 }

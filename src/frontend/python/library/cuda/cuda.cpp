@@ -18,7 +18,7 @@ using simt::Op;
 // Thread positions.
 
 Type typeInt32(CallTyping &) { return int32Type(); }
-Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.row.data), {})}; }
+Parts emitSpecialRegister(CallEmission &c) { return {simt::call(c.b, Op(c.row.data), {})}; }
 
 /// The number of dimensions that grid(n) and gridsize(n) request.
 unsigned requireDimensionCount(CallTyping &t) {
@@ -168,7 +168,7 @@ Type makeArrayType(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64
       t.failAt(place, std::string("this ") + t.row().name + " is too large");
   return arrayType(element, shape.size(), {.space = space});
 }
-template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
+template <simt::AddressSpace space> Type typeSharedOrLocalArray(CallTyping &t) {
   std::vector<int64_t> shape = requireConstantShape(t, 0);
   return makeArrayType(t, space, shape, parseDtype(t, 1), 0);
 }
@@ -231,13 +231,13 @@ Parts emitLocalArray(CallEmission &c) {
   return makeConstantShapeArray(c.e, slot, r.shape, element);
 }
 
-Type typeArrayLike(CallTyping &t) {
+Type typeConstArrayLike(CallTyping &t) {
   if (!t.type(0).isArray()) // a value that is not constant stays as it is
     t.failAt(0, "cuda.const.array_like takes an array",
              "the contents of a global become part of the compiled kernel");
   return t.type(0);
 }
-Parts emitArrayLike(CallEmission &c) { return c.e.parts(*c.argument(0)); }
+Parts emitConstArrayLike(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
 // Arithmetic.
 
@@ -283,7 +283,7 @@ Type typeBits(CallTyping &t) {
   return bitsType(t.type(0));
 }
 /// Uses the low 32 bits of an int64: only a uint64 has 64.
-Type typeReverse(CallTyping &t) {
+Type typeBitReverse(CallTyping &t) {
   t.requireScalar(0);
   return bestCommonType({t.type(0)}, {intType(32, false), intType(64, false)});
 }
@@ -319,7 +319,7 @@ Parts emitFfs(CallEmission &c) {
 }
 
 #define INDEX(name, op, doc)                                                                       \
-  {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
+  {"cuda." name, "", doc, typeInt32, emitSpecialRegister, unsigned(Op::op), true}
 
 constexpr LibraryRow withGridPosition(LibraryRow row) {
   return withConstantArguments(withMeaning(row, Meaning::GridPosition));
@@ -344,7 +344,7 @@ const LibraryRow table[] = {
     INDEX("laneid", LaneId, "The index of the thread in its warp, its lane."),
     INDEX("warpsize", WarpSize, "The number of threads in a warp: 32."),
     {"jit.laneid", "()", "The index of the thread in its warp, its lane.", typeInt32,
-     emitIndexValue, unsigned(Op::LaneId), true},
+     emitSpecialRegister, unsigned(Op::LaneId), true},
     withGridPosition({"cuda.grid", "(ndim)",
                       "The index of the thread in the grid: an int64, or a tuple of ndim int64.",
                       typeGrid, emitGrid, 0, true}),
@@ -381,7 +381,7 @@ const LibraryRow table[] = {
      emitSleep},
     withArrayMeaning({"cuda.shared.array", "(shape, dtype, alignment=)",
                       "An array shared by the block. With shape 0, the launch determines the size.",
-                      typeArray<simt::Shared>, emitSharedArray},
+                      typeSharedOrLocalArray<simt::Shared>, emitSharedArray},
                      Meaning::SharedArray),
     // `data`: which argument is the shape.
     withConstantArguments(
@@ -389,11 +389,11 @@ const LibraryRow table[] = {
          "An array shared by the block. With size None, the launch determines the size.",
          typeSharedMemory, emitSharedArray, 1}),
     withArrayMeaning({"cuda.local.array", "(shape, dtype, alignment=)", "A thread-private array.",
-                      typeArray<simt::Generic>, emitLocalArray},
+                      typeSharedOrLocalArray<simt::Generic>, emitLocalArray},
                      Meaning::LocalArray),
     {"cuda.const.array_like", "(ndarray)",
      "A constant with the contents of a global array. Any other array is returned unchanged.",
-     typeArrayLike, emitArrayLike},
+     typeConstArrayLike, emitConstArrayLike},
     withDifference(
         {"cuda.selp", "(condition, a, b)", "a if the condition holds, else b. Both are evaluated.",
          typeSelect, emitSelect},
@@ -402,7 +402,7 @@ const LibraryRow table[] = {
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
     {"cuda.popc", "(x)", "The number of set bits.", typeBits, emitPopc, 0, true},
     {"cuda.brev", "(x)", "Reverses the bits: all 64 of a uint64, else the low 32, as uint32.",
-     typeReverse, emitBitReverse},
+     typeBitReverse, emitBitReverse},
     {"cuda.clz", "(x)", "The number of leading zero bits.", typeBits, emitClz, 0, true},
     {"cuda.ffs", "(x)", "The position of the lowest set bit, from 1; 0 if no bit is set.", typeFfs,
      emitFfs},

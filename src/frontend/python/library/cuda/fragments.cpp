@@ -55,8 +55,8 @@ Parts emitFragments(CallEmission &c, const Value *shape) {
   return makeConstantShapeArray(c.e, slot, extents, f.element);
 }
 
-void visitFragments(CallEmission &c, const Parts &parts, Type type, uint64_t size,
-                    llvm::function_ref<void(llvm::Value *)> visit) {
+void forEachFragmentAddress(CallEmission &c, const Parts &parts, Type type, uint64_t size,
+                            llvm::function_ref<void(llvm::Value *)> visit) {
   ArrayParts array{parts, type->ndim};
   llvm::Value *count = array.extent(0);
   for (unsigned axis = 1; axis < type->ndim; ++axis)
@@ -135,7 +135,7 @@ void readElementType(CallTyping &t, Fragment &f) {
   if (f.element == float32Type() && !f.isTf32)
     t.failAt(4, "tensor cores do not multiply float32",
              "cuda.wmma.tf32 multiplies float32 numbers of which 10 bits of the mantissa count");
-  if (supportedShapes(f.element, f.isTf32).empty())
+  if (describeSupportedShapes(f.element, f.isTf32).empty())
     t.failAt(4, "tensor cores do not multiply " + f.typeName(),
              "they multiply float16, bfloat16, cuda.wmma.tf32, int8, uint8 and float64");
 }
@@ -148,7 +148,7 @@ Type typeFragment(CallTyping &t) {
   f.k = requireExtent(t, 3);
   readElementType(t, f);
   if (!isSupportedShape(f)) {
-    std::string shapes = supportedShapes(f.element, f.isTf32);
+    std::string shapes = describeSupportedShapes(f.element, f.isTf32);
     t.failAt(1,
              "there are no fragments of " + f.typeName() + " for products of " +
                  std::to_string(f.m) + "x" + std::to_string(f.n) + "x" + std::to_string(f.k),
@@ -255,8 +255,9 @@ Type typeFill(CallTyping &t) {
 Parts emitFill(CallEmission &c) {
   Type type = c.argument(0)->type;
   Parts value{c.scalar(1, type->element)};
-  visitFragments(c, c.e.parts(*c.argument(0)), type, 1,
-                 [&](llvm::Value *address) { storeElement(c.e, address, value, type->element); });
+  forEachFragmentAddress(c, c.e.parts(*c.argument(0)), type, 1, [&](llvm::Value *address) {
+    storeElement(c.e, address, value, type->element);
+  });
   return {};
 }
 
@@ -332,7 +333,7 @@ TileAddress computeTileAddress(CallEmission &c, const Tile &tile) {
   Value &array = *c.argument(tile.array), &index = *c.argument(tile.array + 1);
   std::vector<IndexItem> items =
       parseIndex(c.e.function(), array.type, index, c.spanOf(tile.array + 1));
-  ElementPlace place = findElement(c.e, array, items, index, c.spanOf(tile.array + 1));
+  ElementPlace place = emitElementPlace(c.e, array, items, index, c.spanOf(tile.array + 1));
   Parts parts = c.e.parts(array);
   ArrayParts a{parts, array.type->ndim};
   bool rows = isRowMajor(tile.fragment, array.type);
@@ -359,7 +360,7 @@ Parts emitLoadMatrix(CallEmission &c) {
   PtxCall call{.accessesMemory = true, .isConvergent = true};
   Registers r = registersOf(c.b, f);
   addRegisterOutputs(call, r);
-  std::string space = addAddress(c.e, call, address.pointer);
+  std::string space = addAddressInputAndGetSpace(c.e, call, address.pointer);
   call.addInput('r', address.step);
   const char *use = f.use == FragmentUse::MatrixA ? "a" : f.use == FragmentUse::MatrixB ? "b" : "c";
   call.text = "wmma.load." + std::string(use) + ".sync.aligned" + layoutSuffixOf(tile, c) +
@@ -385,7 +386,7 @@ Parts emitStoreMatrix(CallEmission &c) {
   Tile tile{0, f};
   TileAddress address = computeTileAddress(c, tile);
   PtxCall call{.accessesMemory = true, .isConvergent = true};
-  std::string space = addAddress(c.e, call, address.pointer);
+  std::string space = addAddressInputAndGetSpace(c.e, call, address.pointer);
   addFragmentInputs(c, call, 2);
   unsigned count = call.operandCount() - 1;
   call.addInput('r', address.step);
@@ -398,7 +399,7 @@ Parts emitStoreMatrix(CallEmission &c) {
 
 // Products.
 
-Type typeMultiply(CallTyping &t) {
+Type typeMultiplyAccumulate(CallTyping &t) {
   const Fragment &d = requireFragment(t, 0), &a = requireFragment(t, 1), &b = requireFragment(t, 2),
                  &c = requireFragment(t, 3);
   const FragmentUse uses[] = {FragmentUse::Accumulator, FragmentUse::MatrixA, FragmentUse::MatrixB,
@@ -429,7 +430,7 @@ Type typeMultiply(CallTyping &t) {
   return noneType();
 }
 
-Parts emitMultiply(CallEmission &c) {
+Parts emitMultiplyAccumulate(CallEmission &c) {
   auto fragment = [&](unsigned i) -> const Fragment & { return *c.argument(i)->type->fragment; };
   const Fragment &d = fragment(0), &a = fragment(1), &b = fragment(2);
   PtxCall call{.isConvergent = true};
@@ -475,7 +476,7 @@ const LibraryRow table[] = {
     withWrites({"cuda.wmma.mma_sync", "(d, a, b, c, satf=)",
                 "d = a * b + c, on tensor cores. With satf=True, int32 sums saturate. All lanes of "
                 "the warp call it.",
-                typeMultiply, emitMultiply},
+                typeMultiplyAccumulate, emitMultiplyAccumulate},
                "d"),
 };
 

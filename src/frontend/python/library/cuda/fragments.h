@@ -13,8 +13,8 @@ void requireFragmentShape(CallTyping &t, unsigned i);
 /// Makes the fragments of the call's type. `shape` is null for a single fragment.
 Parts emitFragments(CallEmission &c, const Value *shape);
 /// Calls `visit` with the address of each part of an array of fragments: `size` elements.
-void visitFragments(CallEmission &c, const Parts &parts, Type type, uint64_t size,
-                    llvm::function_ref<void(llvm::Value *)> visit);
+void forEachFragmentAddress(CallEmission &c, const Parts &parts, Type type, uint64_t size,
+                            llvm::function_ref<void(llvm::Value *)> visit);
 
 /// The text {$first, ...}.
 std::string formatOperandList(unsigned first, unsigned count);

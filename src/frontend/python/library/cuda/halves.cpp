@@ -84,7 +84,7 @@ template <Kind kind> Parts emitIsNan(CallEmission &c) {
   llvm::Value *x = c.scalar(0, halfType<kind>());
   return {c.b.CreateFCmpUNO(x, x)};
 }
-template <Kind kind> Type typeInfinity(CallTyping &t) {
+template <Kind kind> Type typeIsInfinite(CallTyping &t) {
   t.requireScalar(0);
   return int32Type();
 }
@@ -108,7 +108,7 @@ template <Kind kind> Parts emitMath(CallEmission &c) {
   return {callMath(c.e, Op(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 enum Inverse { Reciprocal, InverseRoot, PowerOfTen };
-template <Kind kind> Parts emitInverse(CallEmission &c) {
+template <Kind kind> Parts emitReciprocalRsqrtOrExp10(CallEmission &c) {
   Type half = halfType<kind>();
   llvm::Value *x = cast(c.e, c.scalar(0, half), half, float32Type()), *one = floatConstant(x, 1);
   llvm::Value *result = nullptr;
@@ -231,7 +231,7 @@ const LibraryRow specialRows[] = {
      emitMinOrMax<kind>, llvm::Intrinsic::minimum},
     {"hisnan", "(a)", "True if a is NaN.", typeFloatTest<kind>, emitIsNan<kind>},
     {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0, as an int32.",
-     typeInfinity<kind>, emitIsInfinite<kind>},
+     typeIsInfinite<kind>, emitIsInfinite<kind>},
 };
 
 template <Kind kind>
@@ -246,8 +246,9 @@ const LibraryRow functionRows[] = {
      emitUnaryLlvmIntrinsic<kind>, llvm::Intrinsic::rint},
     {"hsqrt", "(a)", "Square root.", typeHalf<kind>, emitUnaryLlvmIntrinsic<kind>,
      llvm::Intrinsic::sqrt},
-    {"hrsqrt", "(a)", "1 / sqrt(a).", typeHalf<kind>, emitInverse<kind>, InverseRoot},
-    {"hrcp", "(a)", "1 / a.", typeHalf<kind>, emitInverse<kind>, Reciprocal},
+    {"hrsqrt", "(a)", "1 / sqrt(a).", typeHalf<kind>, emitReciprocalRsqrtOrExp10<kind>,
+     InverseRoot},
+    {"hrcp", "(a)", "1 / a.", typeHalf<kind>, emitReciprocalRsqrtOrExp10<kind>, Reciprocal},
     {"hlog", "(a)", "Natural logarithm.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log)},
     {"hlog2", "(a)", "Logarithm to base 2.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log2)},
     {"hlog10", "(a)", "Logarithm to base 10.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log10)},
@@ -258,7 +259,8 @@ const LibraryRow functionRows[] = {
      emitMath<kind>, unsigned(Op::Tanh)},
     {"hexp", "(a)", "e to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp)},
     {"hexp2", "(a)", "2 to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp2)},
-    {"hexp10", "(a)", "10 to the power a.", typeHalf<kind>, emitInverse<kind>, PowerOfTen},
+    {"hexp10", "(a)", "10 to the power a.", typeHalf<kind>, emitReciprocalRsqrtOrExp10<kind>,
+     PowerOfTen},
 };
 
 /// The naming scheme for the conversions of a module.

@@ -78,12 +78,16 @@ Parts fastSinCos(CallEmission &c, Values v) {
   return {emitFastMath(c, Op::Sin, v), emitFastMath(c, Op::Cos, v)};
 }
 
-Parts add(CallEmission &c, Values v) { return {preventContraction(c.b.CreateFAdd(v[0], v[1]))}; }
-Parts multiply(CallEmission &c, Values v) {
+Parts addToNearest(CallEmission &c, Values v) {
+  return {preventContraction(c.b.CreateFAdd(v[0], v[1]))};
+}
+Parts multiplyToNearest(CallEmission &c, Values v) {
   return {preventContraction(c.b.CreateFMul(v[0], v[1]))};
 }
-Parts divide(CallEmission &c, Values v) { return {preventContraction(c.b.CreateFDiv(v[0], v[1]))}; }
-Parts subtract(CallEmission &c, Values v) {
+Parts divideToNearest(CallEmission &c, Values v) {
+  return {preventContraction(c.b.CreateFDiv(v[0], v[1]))};
+}
+Parts subtractToNearest(CallEmission &c, Values v) {
   return {preventContraction(c.b.CreateFSub(v[0], v[1]))};
 }
 /// x - y as an addition with directed rounding.
@@ -102,7 +106,7 @@ llvm::Value *absolute(CallEmission &c, llvm::Value *x) {
 }
 llvm::Value *isNan(CallEmission &c, llvm::Value *x) { return c.b.CreateFCmpUNO(x, x); }
 
-Parts reciprocal(CallEmission &c, Values v) {
+Parts reciprocalToNearest(CallEmission &c, Values v) {
   return {preventContraction(c.b.CreateFDiv(floatConstant(v[0], 1), v[0]))};
 }
 Parts reciprocalDirected(CallEmission &c, Values v) {
@@ -155,7 +159,7 @@ Parts saturate(CallEmission &c, Values v) {
   llvm::Value *x = c.b.CreateSelect(low, v[0], floatConstant(v[0], 0));
   return {c.b.CreateSelect(c.b.CreateFCmpOGT(x, floatConstant(x, 1)), floatConstant(x, 1), x)};
 }
-Parts power(CallEmission &c, Values v) {
+Parts raiseToIntegerPower(CallEmission &c, Values v) {
   return {callMath(c.e, Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
 }
 
@@ -490,7 +494,7 @@ const LibraryRow table[] = {
     BINARY("fdim", "(x, y)", "x - y if it is positive, else 0.", positiveDifference, 0)
     BY_INTEGER("ldexp", "(x, n)", callOperation, Op::Ldexp, "x times 2 ** n.")
     BY_INTEGER("scalbn", "(x, n)", callOperation, Op::Ldexp, "x times 2 ** n.")
-    BY_INTEGER("powi", "(x, n)", power, 0, "x to the power of an integer.")
+    BY_INTEGER("powi", "(x, n)", raiseToIntegerPower, 0, "x to the power of an integer.")
     UNARY("logb", "Exponent of x as a float.", exponentAsFloat, 0)
     ROW("ilogb", "(x)", "Exponent of x.", exponentAsInteger, 0, I32, F64)
     ROW("ilogbf", "(x)", "Exponent of x.", exponentAsInteger, 0, I32, F32)
@@ -530,15 +534,15 @@ const LibraryRow table[] = {
     ROW("signbitd", "(x)", "The sign bit of x.", testFloat, SignBit, I32, F64)
     ROW("signbitf", "(x)", "The sign bit of x.", testFloat, SignBit, I32, F32)
 
-    ROUNDED("dadd", "(x, y)", add, callOperation, Add, "x + y", F64, F64, F64)
-    ROUNDED("fadd", "(x, y)", add, callOperation, Add, "x + y", F32, F32, F32)
-    ROUNDED("fsub", "(x, y)", subtract, subtractDirected, Add, "x - y", F32, F32, F32)
-    ROUNDED("dmul", "(x, y)", multiply, callOperation, Mul, "x * y", F64, F64, F64)
-    ROUNDED("fmul", "(x, y)", multiply, callOperation, Mul, "x * y", F32, F32, F32)
-    ROUNDED("ddiv", "(x, y)", divide, callOperation, Div, "x / y", F64, F64, F64)
-    ROUNDED("fdiv", "(x, y)", divide, callOperation, Div, "x / y", F32, F32, F32)
-    ROUNDED("drcp", "(x)", reciprocal, reciprocalDirected, Div, "1 / x", F64, F64)
-    ROUNDED("frcp", "(x)", reciprocal, reciprocalDirected, Div, "1 / x", F32, F32)
+    ROUNDED("dadd", "(x, y)", addToNearest, callOperation, Add, "x + y", F64, F64, F64)
+    ROUNDED("fadd", "(x, y)", addToNearest, callOperation, Add, "x + y", F32, F32, F32)
+    ROUNDED("fsub", "(x, y)", subtractToNearest, subtractDirected, Add, "x - y", F32, F32, F32)
+    ROUNDED("dmul", "(x, y)", multiplyToNearest, callOperation, Mul, "x * y", F64, F64, F64)
+    ROUNDED("fmul", "(x, y)", multiplyToNearest, callOperation, Mul, "x * y", F32, F32, F32)
+    ROUNDED("ddiv", "(x, y)", divideToNearest, callOperation, Div, "x / y", F64, F64, F64)
+    ROUNDED("fdiv", "(x, y)", divideToNearest, callOperation, Div, "x / y", F32, F32, F32)
+    ROUNDED("drcp", "(x)", reciprocalToNearest, reciprocalDirected, Div, "1 / x", F64, F64)
+    ROUNDED("frcp", "(x)", reciprocalToNearest, reciprocalDirected, Div, "1 / x", F32, F32)
     ROUNDED("dsqrt", "(x)", squareRootToNearest, callOperation, Sqrt, "Square root", F64, F64)
     ROUNDED("fsqrt", "(x)", squareRootToNearest, callOperation, Sqrt, "Square root", F32, F32)
     ROUNDED("fma", "(x, y, z)", fmaToNearest, callOperation, Fma, "x * y + z", F64, F64, F64, F64)

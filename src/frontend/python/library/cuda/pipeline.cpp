@@ -64,7 +64,7 @@ llvm::Value *computeElementAddress(CallEmission &c, unsigned i, int64_t count) {
   Value &array = *c.argument(i), &index = *c.argument(i + 1);
   Span span = c.spanOf(i + 1);
   std::vector<IndexItem> items = parseIndex(c.e.function(), array.type, index, span);
-  ElementPlace place = findElement(c.e, array, items, index, span);
+  ElementPlace place = emitElementPlace(c.e, array, items, index, span);
   if (!c.e.checks().bounds)
     return place.address;
   Parts parts = c.e.parts(array);
@@ -98,7 +98,7 @@ Parts emitCopy(CallEmission &c) {
     return {};
   }
   PtxCall call{.accessesMemory = true};
-  addSharedAddress(c.e, call, to);
+  addSharedAddressInput(c.e, call, to);
   call.addInput('l', from);
   call.text = std::string("cp.async.") + (bytes == 16 ? "cg" : "ca") +
               ".shared.global [$0], [$1], " + std::to_string(bytes) + ";";

@@ -21,7 +21,7 @@ unsigned ndimOfShapeArgument(CallTyping &t) {
   return shape->elements.size();
 }
 
-template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
+template <Layout layout> Type typeArrayFromPointer(CallTyping &t) {
   Type pointer = t.type(0);
   if (!pointer.isPointer())
     t.failAt(0, std::string(t.row().displayName()) + "() takes a pointer, not " + pointer.name(),
@@ -40,7 +40,7 @@ template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
   return arrayType(element, ndimOfShapeArgument(t), {.layout = layout, .space = pointer->space});
 }
 
-template <Layout layout> Parts emitArrayOfPointer(CallEmission &c) {
+template <Layout layout> Parts emitArrayFromPointer(CallEmission &c) {
   Value &shape = *c.argument(1);
   Parts extents;
   if (shape.type.isTuple()) {
@@ -81,10 +81,10 @@ const LibraryRow table[] = {
                   [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }}),
     onAllTargets({"heddle.carray", "(ptr, shape, dtype=)",
                   "The memory at a pointer as an array of this shape, in C order.",
-                  typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>}),
+                  typeArrayFromPointer<Layout::C>, emitArrayFromPointer<Layout::C>}),
     onAllTargets({"heddle.farray", "(ptr, shape, dtype=)",
                   "The memory at a pointer as an array of this shape, in Fortran order.",
-                  typeArrayOfPointer<Layout::F>, emitArrayOfPointer<Layout::F>}),
+                  typeArrayFromPointer<Layout::F>, emitArrayFromPointer<Layout::F>}),
 };
 
 } // namespace

@@ -20,7 +20,7 @@ constexpr unsigned depthOfInstruction = 16;
 
 constexpr int64_t maxWaits = 7;
 
-bool hasInstructions(CallEmission &c) {
+bool hasWgmmaInstructions(CallEmission &c) {
   Architecture architecture = c.e.module().architecture();
   return architecture.isGpu && architecture.number == 90;
 }
@@ -43,7 +43,7 @@ Type typeAccumulator(CallTyping &t) {
 }
 
 /// Fails unless argument `i` is an accumulator of a warpgroup, or an array of them if `severalAllowed`.
-const Fragment &requireSums(CallTyping &t, unsigned i, bool severalAllowed = false) {
+const Fragment &requireAccumulator(CallTyping &t, unsigned i, bool severalAllowed = false) {
   Type type = t.type(i);
   std::string name(t.row().lastName());
   if (!type.isArray() || !type->fragment || !type->fragment->isOfWarpgroup())
@@ -63,7 +63,7 @@ struct PlaceOfSums {
   llvm::Value *row, *column; ///< int64
 };
 
-PlaceOfSums emitPlaceOfSums(CallEmission &c) {
+PlaceOfSums emitAccumulatorRowAndColumn(CallEmission &c) {
   llvm::Value *thread = simt::emitThreadInBlock(c.b);
   llvm::Value *warp = c.b.CreateAnd(c.b.CreateLShr(thread, 5), 3);
   llvm::Value *lane = simt::call(c.b, simt::Op::LaneId, {});
@@ -72,52 +72,54 @@ PlaceOfSums emitPlaceOfSums(CallEmission &c) {
   return {c.b.CreateZExt(row, c.b.getInt64Ty()), c.b.CreateZExt(column, c.b.getInt64Ty())};
 }
 
-llvm::Value *addressOfSum(CallEmission &c, llvm::Value *sums, unsigned i) {
+llvm::Value *accumulatorElementAddress(CallEmission &c, llvm::Value *sums, unsigned i) {
   return c.b.CreateConstInBoundsGEP1_64(c.b.getFloatTy(), sums, i);
 }
 
-llvm::Value *loadSum(CallEmission &c, llvm::Value *sums, unsigned i) {
-  return c.b.CreateLoad(c.b.getFloatTy(), addressOfSum(c, sums, i));
+llvm::Value *loadAccumulatorElement(CallEmission &c, llvm::Value *sums, unsigned i) {
+  return c.b.CreateLoad(c.b.getFloatTy(), accumulatorElementAddress(c, sums, i));
 }
 
 /// Adds the registers of a fragment as outputs of `call`, of which nothing else is an output.
-void addSumOutputs(CallEmission &c, PtxCall &call, const Fragment &f) {
+void addAccumulatorOutputs(CallEmission &c, PtxCall &call, const Fragment &f) {
   for (unsigned i = 0; i < f.elementsPerLane(); ++i)
     call.addOutput('f', c.b.getFloatTy());
 }
 
 /// Makes the values of the fragment the initial values of the outputs. No input may follow.
-void addInitialSums(CallEmission &c, PtxCall &call, llvm::Value *sums, const Fragment &f) {
+void addTiedAccumulatorInputs(CallEmission &c, PtxCall &call, llvm::Value *sums,
+                              const Fragment &f) {
   for (unsigned i = 0; i < f.elementsPerLane(); ++i)
-    call.addInitialValue(i, loadSum(c, sums, i));
+    call.addTiedInput(i, loadAccumulatorElement(c, sums, i));
 }
 
 /// Emits the call, and stores its outputs in the fragment.
-void emitPtxAndStoreSums(CallEmission &c, const PtxCall &call, llvm::Value *sums,
-                         const Fragment &f) {
+void emitPtxAndStoreAccumulator(CallEmission &c, const PtxCall &call, llvm::Value *sums,
+                                const Fragment &f) {
   llvm::SmallVector<llvm::Value *, 8> results = emitInlinePtx(c.b, call);
   for (unsigned i = 0; i < f.elementsPerLane(); ++i)
-    c.b.CreateStore(results[i], addressOfSum(c, sums, i));
+    c.b.CreateStore(results[i], accumulatorElementAddress(c, sums, i));
 }
 
 /// Sets the registers of a fragment to zero. As results of an instruction, they stay in the same registers through
 /// loops: ptxas serializes products if a path copies other zeros to their registers.
 void emitZerosInRegisters(CallEmission &c, llvm::Value *sums, const Fragment &f) {
   PtxCall call{.accessesMemory = true};
-  addSumOutputs(c, call, f);
+  addAccumulatorOutputs(c, call, f);
   for (unsigned i = 0; i < f.elementsPerLane(); ++i)
     call.text += "mov.b32 $" + std::to_string(i) + ", 0;\n";
-  emitPtxAndStoreSums(c, call, sums, f);
+  emitPtxAndStoreAccumulator(c, call, sums, f);
 }
 
 Parts emitAccumulator(CallEmission &c) {
   Parts parts = emitFragments(c, c.argument(1));
   const Fragment &f = *c.call.type->fragment;
-  visitFragments(c, parts, c.call.type, f.elementsPerLane(), [&](llvm::Value *sums) {
-    if (hasInstructions(c))
+  forEachFragmentAddress(c, parts, c.call.type, f.elementsPerLane(), [&](llvm::Value *sums) {
+    if (hasWgmmaInstructions(c))
       return emitZerosInRegisters(c, sums, f);
     for (unsigned i = 0; i < f.elementsPerLane(); ++i)
-      c.b.CreateStore(llvm::ConstantFP::getZero(c.b.getFloatTy()), addressOfSum(c, sums, i));
+      c.b.CreateStore(llvm::ConstantFP::getZero(c.b.getFloatTy()),
+                      accumulatorElementAddress(c, sums, i));
   });
   return parts;
 }
@@ -157,8 +159,8 @@ void requireFactor(CallTyping &t, unsigned i, bool isB) {
     t.failAt(i, "rows of " + name + " must be contiguous, but the array is in Fortran order");
 }
 
-Type typeMultiply(CallTyping &t) {
-  requireSums(t, 0);
+Type typeMultiplyAccumulate(CallTyping &t) {
+  requireAccumulator(t, 0);
   requireFactor(t, 1, /*isB=*/false);
   requireFactor(t, 2, /*isB=*/true);
   if (t.type(1)->element != t.type(2)->element)
@@ -215,7 +217,7 @@ Factor readFactor(CallEmission &c, unsigned i, unsigned rows) {
 
 /// The descriptor of a matrix in shared memory (PTX ISA 9.0, "Matrix Descriptor Format"): the address and two strides,
 /// in units of 16 bytes, and the pattern of the rows.
-llvm::Value *emitDescriptor(CallEmission &c, const Factor &factor) {
+llvm::Value *emitMatrixDescriptor(CallEmission &c, const Factor &factor) {
   constexpr uint64_t swizzle128 = uint64_t(1) << 62;
   constexpr uint64_t patternStride = rowsOfPattern * rowBytes / 16;
   llvm::Value *address = c.b.CreatePtrToInt(factor.start, c.b.getInt32Ty());
@@ -228,13 +230,13 @@ llvm::Value *emitDescriptor(CallEmission &c, const Factor &factor) {
   return c.b.CreateOr(descriptor, c.b.CreateShl(panels, 16));
 }
 
-void emitInstructions(CallEmission &c, const Fragment &f, llvm::Value *sums, const Factor &a,
-                      const Factor &b) {
+void emitWgmmaInstructions(CallEmission &c, const Fragment &f, llvm::Value *sums, const Factor &a,
+                           const Factor &b) {
   std::string type = a.element == bfloat16Type() ? "bf16" : "f16";
   PtxCall call{.accessesMemory = true, .isConvergent = true};
-  addSumOutputs(c, call, f);
+  addAccumulatorOutputs(c, call, f);
   std::string registers = formatOperandList(0, f.elementsPerLane());
-  llvm::Value *ofA = emitDescriptor(c, a), *ofB = emitDescriptor(c, b);
+  llvm::Value *ofA = emitMatrixDescriptor(c, a), *ofB = emitMatrixDescriptor(c, b);
   // Threads have written the factors through the generic proxy; the instructions read them through the async proxy.
   call.text = "{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\nfence.proxy.async.shared::cta;\n"
               "wgmma.fence.sync.aligned;\n";
@@ -249,8 +251,8 @@ void emitInstructions(CallEmission &c, const Fragment &f, llvm::Value *sums, con
                  ";\n";
   }
   call.text += "wgmma.commit_group.sync.aligned;\n}";
-  addInitialSums(c, call, sums, f);
-  emitPtxAndStoreSums(c, call, sums, f);
+  addTiedAccumulatorInputs(c, call, sums, f);
+  emitPtxAndStoreAccumulator(c, call, sums, f);
 }
 
 /// The element of a row of the panel at `address`, as a float.
@@ -275,14 +277,14 @@ llvm::Value *loadElementOfB(CallEmission &c, const Factor &b, llvm::Value *k, un
 }
 
 /// Each thread computes its sums.
-void emitInSoftware(CallEmission &c, const Fragment &f, llvm::Value *sums, const Factor &a,
-                    const Factor &b) {
+void emitWgmmaInSoftware(CallEmission &c, const Fragment &f, llvm::Value *sums, const Factor &a,
+                         const Factor &b) {
   if (!c.e.module().architecture().isGpu)
     c.e.module().module().getOrInsertNamedMetadata(simt::emulatedMatrices);
   simt::call(c.b, simt::Op::WarpBarrier,
              {c.e.int32(c.e.module().addSite(c.e.function(), c.call.span, "barrier", "wgmma.mma")),
               c.e.int32(-1)});
-  PlaceOfSums place = emitPlaceOfSums(c);
+  PlaceOfSums place = emitAccumulatorRowAndColumn(c);
   c.e.emitLoop(c.e.int64(rowElements), [&](llvm::Value *k) {
     llvm::Value *ofA[2];
     for (unsigned i = 0; i < 2; ++i)
@@ -294,19 +296,19 @@ void emitInSoftware(CallEmission &c, const Fragment &f, llvm::Value *sums, const
         for (unsigned i = 0; i < 2; ++i) {
           unsigned sum = column / 2 + 2 * i + j;
           c.b.CreateStore(c.b.CreateIntrinsic(llvm::Intrinsic::fma, {c.b.getFloatTy()},
-                                              {ofA[i], ofB, loadSum(c, sums, sum)}),
-                          addressOfSum(c, sums, sum));
+                                              {ofA[i], ofB, loadAccumulatorElement(c, sums, sum)}),
+                          accumulatorElementAddress(c, sums, sum));
         }
       }
   });
 }
 
-Parts emitMultiply(CallEmission &c) {
+Parts emitMultiplyAccumulate(CallEmission &c) {
   const Fragment &f = *c.argument(0)->type->fragment;
   llvm::Value *sums = c.e.parts(*c.argument(0))[0];
   c.e.module().module().getOrInsertNamedMetadata(simt::warpgroupFactors);
   Factor a = readFactor(c, 1, f.m), b = readFactor(c, 2, f.n);
-  (hasInstructions(c) ? emitInstructions : emitInSoftware)(c, f, sums, a, b);
+  (hasWgmmaInstructions(c) ? emitWgmmaInstructions : emitWgmmaInSoftware)(c, f, sums, a, b);
   return {};
 }
 
@@ -315,36 +317,37 @@ Type typeWait(CallTyping &t) {
   if (!n || n->kind != ConstantKind::Int || n->integer < 0 || n->integer > maxWaits)
     t.failAt(0, "wait_prior() takes a constant from 0 to " + std::to_string(maxWaits),
              "the number of products that may still run is part of the instruction");
-  requireSums(t, 1, /*severalAllowed=*/true);
+  requireAccumulator(t, 1, /*severalAllowed=*/true);
   return noneType();
 }
 
 Parts emitWait(CallEmission &c) {
-  if (!hasInstructions(c))
+  if (!hasWgmmaInstructions(c))
     return {};
   Type type = c.argument(1)->type;
   const Fragment &f = *type->fragment;
   std::string text =
       "wgmma.wait_group.sync.aligned " + std::to_string(c.argument(0)->constant->integer) + ";";
-  visitFragments(c, c.e.parts(*c.argument(1)), type, f.elementsPerLane(), [&](llvm::Value *sums) {
-    PtxCall call{.text = text, .accessesMemory = true, .isConvergent = true};
-    addSumOutputs(c, call, f);
-    addInitialSums(c, call, sums, f);
-    emitPtxAndStoreSums(c, call, sums, f);
-  });
+  forEachFragmentAddress(c, c.e.parts(*c.argument(1)), type, f.elementsPerLane(),
+                         [&](llvm::Value *sums) {
+                           PtxCall call{.text = text, .accessesMemory = true, .isConvergent = true};
+                           addAccumulatorOutputs(c, call, f);
+                           addTiedAccumulatorInputs(c, call, sums, f);
+                           emitPtxAndStoreAccumulator(c, call, sums, f);
+                         });
   return {};
 }
 
 // Storing.
 
-bool isStoredType(Type element) { return element == float32Type() || element.isHalf(); }
+bool canStoreAccumulatorAs(Type element) { return element == float32Type() || element.isHalf(); }
 
 Type typeStore(CallTyping &t) {
-  requireSums(t, 2);
+  requireAccumulator(t, 2);
   Type array = t.type(0);
   if (!array.isArray() || array->ndim < 2 || array->fragment)
     t.failAt(0, "a tile is part of an array of two or more dimensions, not of " + array.name());
-  if (!isStoredType(array->element))
+  if (!canStoreAccumulatorAs(array->element))
     t.failAt(0, "sums are stored as float32, float16 or bfloat16, not as " + array->element.name());
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array");
@@ -376,7 +379,7 @@ Parts emitStore(CallEmission &c) {
   const Fragment &f = *c.argument(2)->type->fragment;
   Value &value = *c.argument(0), &index = *c.argument(1);
   std::vector<IndexItem> items = parseIndex(c.e.function(), value.type, index, c.spanOf(1));
-  ElementPlace first = findElement(c.e, value, items, index, c.spanOf(1));
+  ElementPlace first = emitElementPlace(c.e, value, items, index, c.spanOf(1));
   Parts parts = c.e.parts(value);
   ArrayParts array{parts, value.type->ndim};
   unsigned bytes = value.type->element->bytes();
@@ -384,14 +387,14 @@ Parts emitStore(CallEmission &c) {
     checkStoredTile(c, f, first, array, bytes);
   llvm::Type *stored = memoryType(c.b.getContext(), value.type->element);
   llvm::Value *sums = c.e.parts(*c.argument(2))[0];
-  PlaceOfSums place = emitPlaceOfSums(c);
+  PlaceOfSums place = emitAccumulatorRowAndColumn(c);
   for (unsigned i = 0; i < f.elementsPerLane(); ++i) {
     llvm::Value *row = c.b.CreateAdd(place.row, c.e.int64(i / 2 % 2 * rowsOfPattern));
     llvm::Value *column = c.b.CreateAdd(place.column, c.e.int64(i / 4 * chunkElements));
     llvm::Value *offset = c.b.CreateAdd(c.b.CreateMul(row, array.stride(array.ndim - 2)),
                                         c.b.CreateMul(column, c.e.int64(bytes)));
     llvm::Value *address = c.b.CreateGEP(c.b.getInt8Ty(), first.address, offset);
-    c.b.CreateAlignedStore(c.b.CreateFPTrunc(loadSum(c, sums, i), stored),
+    c.b.CreateAlignedStore(c.b.CreateFPTrunc(loadAccumulatorElement(c, sums, i), stored),
                            c.b.CreateConstInBoundsGEP1_64(stored, address, i % 2),
                            llvm::Align(uint64_t(bytes) * (2 - i % 2)));
   }
@@ -408,8 +411,8 @@ const LibraryRow table[] = {
      "The column at which a factor in shared memory has the element of this row and column.",
      typeSwizzle, emitSwizzle},
     withWrites({"cuda.wgmma.mma", "(sums, a, b)",
-                "Starts sums += a * b. All threads of the warpgroup call it.", typeMultiply,
-                emitMultiply},
+                "Starts sums += a * b. All threads of the warpgroup call it.",
+                typeMultiplyAccumulate, emitMultiplyAccumulate},
                "sums"),
     withWrites({"cuda.wgmma.wait_prior", "(n, sums)",
                 "Waits for the warpgroup's products, except the last n.", typeWait, emitWait},

@@ -9,7 +9,7 @@ namespace {
 using simt::Op;
 
 /// A mask, lane or distance as a SIMT operand: the low 32 bits.
-llvm::Value *emitLowWord(CallEmission &c, unsigned i) {
+llvm::Value *emitUint32Argument(CallEmission &c, unsigned i) {
   return c.e.convertToInteger(*c.argument(i), intType(32, false), c.spanOf(i), "the mask");
 }
 
@@ -61,7 +61,7 @@ Type typeSyncWarp(CallTyping &t) {
   return noneType();
 }
 Parts emitSyncWarp(CallEmission &c) {
-  llvm::Value *mask = c.argument(0) ? emitLowWord(c, 0) : c.e.int32(-1);
+  llvm::Value *mask = c.argument(0) ? emitUint32Argument(c, 0) : c.e.int32(-1);
   simt::call(c.b, Op::WarpBarrier, {addBarrierSite(c), mask});
   return {};
 }
@@ -84,7 +84,7 @@ Type typeVote(CallTyping &t) {
 }
 Parts emitVote(CallEmission &c) {
   return {simt::call(c.b, Op(c.row.data),
-                     {addBarrierSite(c), emitLowWord(c, 0), c.scalar(1, boolType())})};
+                     {addBarrierSite(c), emitUint32Argument(c, 0), c.scalar(1, boolType())})};
 }
 
 // Matches. As in hardware, floats compare by their bits. Values narrower than 32 bits are widened first.
@@ -96,8 +96,8 @@ Type typeMatch(CallTyping &t) {
 }
 Parts emitMatch(CallEmission &c) {
   Op op = Op(c.row.data);
-  llvm::Value *lanes =
-      simt::call(c.b, op, {addBarrierSite(c), emitLowWord(c, 0), bitsOfArgumentWidened(c, 1)});
+  llvm::Value *lanes = simt::call(
+      c.b, op, {addBarrierSite(c), emitUint32Argument(c, 0), bitsOfArgumentWidened(c, 1)});
   if (op == Op::WarpMatchAny)
     return {lanes};
   return {lanes, c.b.CreateICmpNE(lanes, c.e.int32(0))};
@@ -123,10 +123,10 @@ Type typeShuffle(CallTyping &t) {
   return t.type(1);
 }
 Parts emitShuffle(CallEmission &c) {
-  llvm::Value *width = c.argument(3) ? emitLowWord(c, 3) : c.e.int32(simt::warpSize);
-  llvm::Value *bits = simt::call(
-      c.b, Op(c.row.data),
-      {addBarrierSite(c), emitLowWord(c, 0), bitsOfArgument(c, 1), emitLowWord(c, 2), width});
+  llvm::Value *width = c.argument(3) ? emitUint32Argument(c, 3) : c.e.int32(simt::warpSize);
+  llvm::Value *bits = simt::call(c.b, Op(c.row.data),
+                                 {addBarrierSite(c), emitUint32Argument(c, 0), bitsOfArgument(c, 1),
+                                  emitUint32Argument(c, 2), width});
   return {fromBits(c, bits, c.call.type)};
 }
 
@@ -145,7 +145,7 @@ Op selectReductionOp(Op op, Type type) {
 Parts emitReduction(CallEmission &c) {
   Type type = c.call.type;
   return {simt::call(c.b, selectReductionOp(Op(c.row.data), type),
-                     {addBarrierSite(c), emitLowWord(c, 0), c.scalar(1, type)})};
+                     {addBarrierSite(c), emitUint32Argument(c, 0), c.scalar(1, type)})};
 }
 
 #define VOTE(name, op, doc)                                                                        \

@@ -12,16 +12,16 @@ Parts convertArgumentToComplex(CallEmission &c, unsigned i = 0) {
   return convertToComplex(c.e, *c.argument(i), complexTypeOf(c.argument(i)->type));
 }
 
-Type typeFunction(CallTyping &t) {
+Type typeCmathFunction(CallTyping &t) {
   t.requireNumber(0);
   return complexTypeOf(t.type(0));
 }
 /// For functions without a complex64 variant in numba.
-Type typeWideFunction(CallTyping &t) {
+Type typeComplex128Function(CallTyping &t) {
   t.requireNumber(0);
   return complexType(128);
 }
-Parts emitFunction(CallEmission &c) {
+Parts emitCmathFunction(CallEmission &c) {
   Type type = c.call.type;
   return emitComplexFunction(c.e, ComplexFunction(c.row.data),
                              convertToComplex(c.e, *c.argument(0), type), type);
@@ -94,14 +94,20 @@ Type typeFloatTest(CallTyping &t) {
   return boolType();
 }
 Parts emitFloatTest(CallEmission &c) {
-  return {emitNumberTest(c.e, NumberTest(c.row.data), convertArgumentToComplex(c))};
+  return {emitComplexNumberTest(c.e, NumberTest(c.row.data), convertArgumentToComplex(c))};
 }
 
 #define FUNCTION(name, function, doc)                                                              \
-  {"cmath." name, "(x)", doc, typeFunction, emitFunction, unsigned(ComplexFunction::function)}
+  {"cmath." name,                                                                                  \
+   "(x)",                                                                                          \
+   doc,                                                                                            \
+   typeCmathFunction,                                                                              \
+   emitCmathFunction,                                                                              \
+   unsigned(ComplexFunction::function)}
 #define WIDE_FUNCTION(name, function, doc)                                                         \
-  {"cmath." name,    "(x)",        doc " In complex128.",                                          \
-   typeWideFunction, emitFunction, unsigned(ComplexFunction::function)}
+  {"cmath." name,         "(x)",                                                                   \
+   doc " In complex128.", typeComplex128Function,                                                  \
+   emitCmathFunction,     unsigned(ComplexFunction::function)}
 #define TEST(name, test, doc)                                                                      \
   {"cmath." name, "(x)", doc, typeFloatTest, emitFloatTest, unsigned(NumberTest::test)}
 

@@ -50,7 +50,7 @@ Type floatTypeOfFloatAndInteger(Type a, Type b) {
 }
 
 /// Fails unless the row accepts argument 0.
-void requireOperand(CallTyping &t) {
+void requireScalarOrComplex(CallTyping &t) {
   t.row().emitComplex ? t.requireNumber(0) : t.requireScalar(0);
 }
 template <ComplexFunction function> Parts emitComplexCall(CallEmission &c) {
@@ -58,7 +58,7 @@ template <ComplexFunction function> Parts emitComplexCall(CallEmission &c) {
 }
 
 Type typeNumpyUnary(CallTyping &t) {
-  requireOperand(t);
+  requireScalarOrComplex(t);
   if (t.type(0).isComplex())
     return t.type(0);
   return numpyFloatType(t.type(0));
@@ -93,7 +93,7 @@ llvm::Value *replaceDivisorByOneIf(llvm::IRBuilder<> &b, llvm::Value *divisor, i
 
 /// Integers are whole numbers; host functions return them unchanged.
 Type typeNumpyRounding(CallTyping &t) {
-  requireOperand(t);
+  requireScalarOrComplex(t);
   bool isWhole = t.type(0).isInteger() || t.type(0).isBool();
   return t.rules().makesArrays && isWhole ? t.type(0) : typeNumpyUnary(t);
 }
@@ -141,11 +141,11 @@ Parts emitRadians(CallEmission &c) {
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
 Type typeFloatTest(CallTyping &t) {
-  requireOperand(t);
+  requireScalarOrComplex(t);
   return boolType();
 }
 Parts emitComplexFloatTest(CallEmission &c) {
-  return {emitNumberTest(c.e, NumberTest(c.row.data), c.e.parts(*c.argument(0)))};
+  return {emitComplexNumberTest(c.e, NumberTest(c.row.data), c.e.parts(*c.argument(0)))};
 }
 Parts emitFloatTest(CallEmission &c) {
   Type from = c.argument(0)->type;
@@ -267,8 +267,8 @@ Parts emitComplexMinOrMax(CallEmission &c) {
   Parts a = convertToComplex(c.e, *c.argument(0), type),
         d = convertToComplex(c.e, *c.argument(1), type);
   llvm::Value *takesFirst = compareComplex(c.e, isMax ? CompareOp::Ge : CompareOp::Le, a, d);
-  llvm::Value *firstNan = emitNumberTest(c.e, NumberTest::IsNan, a);
-  llvm::Value *secondNan = emitNumberTest(c.e, NumberTest::IsNan, d);
+  llvm::Value *firstNan = emitComplexNumberTest(c.e, NumberTest::IsNan, a);
+  llvm::Value *secondNan = emitComplexNumberTest(c.e, NumberTest::IsNan, d);
   if (ignores)
     takesFirst = c.b.CreateOr(secondNan, c.b.CreateAnd(takesFirst, c.b.CreateNot(firstNan)));
   else

@@ -40,7 +40,7 @@ struct Extents {
   bool areArguments; ///< each extent is an argument instead of an element of a tuple
 };
 
-Extents extentsOf(CallTyping &t, unsigned first) {
+Extents requireShapeArguments(CallTyping &t, unsigned first) {
   Extents e{{}, true};
   bool tuple = t.argumentCount() == first + 1 && t.type(first).isTuple();
   if (tuple)
@@ -104,7 +104,7 @@ Type contiguousArrayType(Type array, unsigned ndim) {
 
 Type typeReshape(CallTyping &t) {
   Type array = requireDenseArray(t, "reshape()");
-  Extents extents = extentsOf(t, 1);
+  Extents extents = requireShapeArguments(t, 1);
   unsigned unknown = 0;
   for (unsigned i = 0; i < extents.types.size() && extents.areArguments; ++i) {
     const Constant *c = t.constant(1 + i);
@@ -297,7 +297,7 @@ Type typeBroadcast(CallTyping &t) {
   Type array = requireArray(t);
   if (!t.type(1).isTuple() && !t.type(1).isInteger())
     t.failAt(1, "a shape is an integer or a tuple of integers, not " + t.type(1).name());
-  unsigned ndim = extentsOf(t, 1).types.size();
+  unsigned ndim = requireShapeArguments(t, 1).types.size();
   if (ndim < array->ndim)
     t.failAt(1, "the shape has fewer dimensions than the array");
   ArrayTraits traits = traitsOfArray(array);

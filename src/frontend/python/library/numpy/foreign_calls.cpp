@@ -6,7 +6,7 @@
 namespace heddle::python {
 namespace {
 
-Type typeCall(CallTyping &t) {
+Type typeCallByName(CallTyping &t) {
   const Constant *name = t.constant(0);
   if (!name || name->kind != ConstantKind::String)
     t.failAt(0, "the function's name must be a constant string");
@@ -20,7 +20,7 @@ Type typeCall(CallTyping &t) {
 }
 
 /// The address of an argument, because Fortran passes all arguments by reference.
-llvm::Value *addressOf(Emitter &e, Value &v) {
+llvm::Value *emitArgumentAddress(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   if (v.constant && v.constant->kind == ConstantKind::String)
     return b.CreateGlobalString(v.constant->text);
@@ -34,11 +34,11 @@ llvm::Value *addressOf(Emitter &e, Value &v) {
   return place;
 }
 
-Parts emitCall(CallEmission &c) {
+Parts emitCallByName(CallEmission &c) {
   llvm::SmallVector<llvm::Value *, 16> arguments;
   llvm::SmallVector<llvm::Type *, 16> types;
   for (size_t i = 2; i < c.call.operands.size(); ++i) {
-    arguments.push_back(addressOf(c.e, *c.call.operands[i]));
+    arguments.push_back(emitArgumentAddress(c.e, *c.call.operands[i]));
     types.push_back(c.b.getPtrTy());
   }
   auto *type = llvm::FunctionType::get(c.b.getVoidTy(), types, false);
@@ -49,8 +49,8 @@ Parts emitCall(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     hostOnly({"host.call_fortran", "(name, *arguments)",
-              "Calls a function that the library has registered with the runtime.", typeCall,
-              emitCall}),
+              "Calls a function that the library has registered with the runtime.", typeCallByName,
+              emitCallByName}),
 };
 
 } // namespace

@@ -45,7 +45,7 @@ Reduction reductionOfRow(const LibraryRow &row) {
 bool skipsNaN(const LibraryRow &row) { return row.data & SkipsNaN; }
 
 /// The element type of argument `i`, which must be an array of numbers.
-Type elementTypeOf(CallTyping &t, unsigned i) {
+Type requireNumericElementType(CallTyping &t, unsigned i) {
   std::string name(t.row().displayName());
   if (!t.type(i).isArray())
     t.failAt(i, name + " takes an array, not " + t.type(i).name());
@@ -91,7 +91,7 @@ Type typeReduction(CallTyping &t) {
     replaceWithOperator(t, Opcode::Truth, 0, {t.argument(0)}, {t.spanOf(0)});
     return {};
   }
-  Type element = elementTypeOf(t, 0);
+  Type element = requireNumericElementType(t, 0);
   if ((kind == ArgMin || kind == ArgMax) && element.isComplex())
     t.failAt(0, std::string(t.row().displayName()) + " takes real numbers, not " + element.name(),
              "reduce a.real and a.imag, which are views");
@@ -122,11 +122,11 @@ Type typeReduction(CallTyping &t) {
 }
 
 /// The accumulator type: the result type, or float32 for 16-bit floats.
-Type accumulatorOf(Type result) { return result.isHalf() ? float32Type() : result; }
+Type widenHalfAccumulator(Type result) { return result.isHalf() ? float32Type() : result; }
 
 /// `a + c` or `a * c` for two numbers of that type.
-Parts combineNumbers(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
-                     Span span) {
+Parts emitSumOrProduct(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
+                       Span span) {
   if (type.isComplex())
     return emitComplexArithmetic(e, op, a, c, type, span);
   bool adds = op == BinaryOp::Add;
@@ -157,7 +157,7 @@ public:
   }
 
   Parts emit() {
-    Type result = c_.call.type, inside = accumulatorOf(result);
+    Type result = c_.call.type, inside = widenHalfAccumulator(result);
     switch (reductionOfRow(c_.row)) {
     case Sum:
       return convert(*e_, accumulate(BinaryOp::Add, inside).value, inside, result);
@@ -201,13 +201,13 @@ private:
       return expression_.emitElement(at, values, element_);
     };
   }
-  void visitElementsInOrder(ElementsOf::Visit visit) {
+  void forEachElementInOrder(ElementsOf::Visit visit) {
     if (!isOnHost())
       return ElementsOf(*e_, array_).forEach(visit);
-    visitElements(*e_, elements(), expression_.sources(), elementComputation(), visit,
-                  c_.call.span);
+    forEachComputedElement(*e_, elements(), expression_.sources(), elementComputation(), visit,
+                           c_.call.span);
   }
-  Parts computeFirst() {
+  Parts emitFirstElement() {
     if (!isOnHost())
       return ElementsOf(*e_, array_).first();
     return computeFirstElement(*e_, elements(), expression_.sources(), elementComputation(),
@@ -232,7 +232,7 @@ private:
 
   Parts foldElementsInOneThread(Start start, Step step, llvm::Value *firstNumber) {
     Variable state(*e_, start(firstNumber));
-    visitElementsInOrder([&](const Parts &v, llvm::Value *number) {
+    forEachElementInOrder([&](const Parts &v, llvm::Value *number) {
       state.set(step(state.get(), v, builder().CreateAdd(firstNumber, number)));
     });
     return state.get();
@@ -285,7 +285,7 @@ private:
 
   llvm::Value *isNaN(const Parts &v) {
     if (element_.isComplex())
-      return emitNumberTest(*e_, NumberTest::IsNan, v);
+      return emitComplexNumberTest(*e_, NumberTest::IsNan, v);
     if (!element_.isFloat())
       return builder().getFalse();
     llvm::Value *wide = element_.isHalf() ? cast(*e_, v[0], element_, float32Type()) : v[0];
@@ -299,7 +299,7 @@ private:
     size_t parts = partTypes(builder().getContext(), type).size();
     auto valueOf = [&](const Parts &state) { return Parts(state.begin(), state.begin() + parts); };
     auto combine = [&](const Parts &a, const Parts &c) {
-      return combineNumbers(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
+      return emitSumOrProduct(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
     };
     Parts state = foldElements(
         [&](llvm::Value *) {
@@ -342,7 +342,7 @@ private:
   /// Divides the result of sum(), which has the precision of narrow floats, in the result type.
   Parts computeMean(Type result) {
     bool isExact = skipsNaN_ || !(element_.isFloat() || element_.isComplex());
-    Type narrow = isExact ? result : accumulatorOf(element_);
+    Type narrow = isExact ? result : widenHalfAccumulator(element_);
     Total sum = accumulate(BinaryOp::Add, narrow);
     return divideByCount({convert(*e_, sum.value, narrow, result), sum.count});
   }
@@ -406,7 +406,7 @@ private:
                                   : builder().CreateAnd(isNaN(v), builder().CreateNot(isNaN(old)));
       return selectOrBranch(builder().CreateOr(isBetter(v, old), replaces), v, old);
     };
-    return foldElements([&](llvm::Value *number) { return numbered(computeFirst(), number); },
+    return foldElements([&](llvm::Value *number) { return numbered(emitFirstElement(), number); },
                         /*isNeutral=*/false,
                         [&](const Parts &old, const Parts &v, llvm::Value *number) {
                           return better(old, numbered(v, number));
@@ -453,7 +453,7 @@ private:
       return Parts{builder().CreateBinaryIntrinsic(id, old[0], v[0])};
     };
     return foldElements(
-        [&](llvm::Value *) { return computeFirst(); }, /*isNeutral=*/false,
+        [&](llvm::Value *) { return emitFirstElement(); }, /*isNeutral=*/false,
         [&](const Parts &old, const Parts &v, llvm::Value *) { return better(old, v); }, better);
   }
 
@@ -500,7 +500,7 @@ Parts emitReduction(CallEmission &c) { return ArrayReduction(c).emit(); }
 
 /// The type that a loop over the products would give.
 Type typeDot(CallTyping &t) {
-  Type a = elementTypeOf(t, 0), c = elementTypeOf(t, 1);
+  Type a = requireNumericElementType(t, 0), c = requireNumericElementType(t, 1);
   for (unsigned i : {0, 1})
     if (t.type(i)->ndim != 1)
       t.failAt(i, "np.dot takes arrays of one dimension in " + t.rules().plural,
@@ -515,7 +515,7 @@ llvm::FastMathFlags reassociationFlags() {
 }
 Parts emitDot(CallEmission &c) {
   Emitter &e = c.e;
-  Type type = accumulatorOf(c.call.type);
+  Type type = widenHalfAccumulator(c.call.type);
   Value &left = *c.argument(0), &right = *c.argument(1);
   ElementsOf a(e, left), b(e, right);
   e.trapIf(c.b.CreateICmpNE(a.extent(0), b.extent(0)), c.call.span, "ValueError",
@@ -527,8 +527,8 @@ Parts emitDot(CallEmission &c) {
   e.emitLoop(a.extent(0), [&](llvm::Value *i) {
     Parts x = convert(e, a.at(i), left.type->element, type);
     Parts y = convert(e, b.at(i), right.type->element, type);
-    Parts product = combineNumbers(e, BinaryOp::Mul, x, y, type, c.call.span);
-    sum.set(combineNumbers(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
+    Parts product = emitSumOrProduct(e, BinaryOp::Mul, x, y, type, c.call.span);
+    sum.set(emitSumOrProduct(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
   });
   return convert(e, sum.get(), type, c.call.type);
 }

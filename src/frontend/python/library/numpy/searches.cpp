@@ -8,7 +8,7 @@ namespace heddle::python {
 namespace {
 
 /// Fails unless argument `i` is a one-dimensional array of real numbers, as sorted arrays are.
-void requireSorted(CallTyping &t, unsigned i) {
+void requireSearchableArray(CallTyping &t, unsigned i) {
   Type array = t.type(i);
   if (!array.isArray() || array->ndim != 1 || !array->element.isScalar())
     t.failAt(i, std::string(t.row().displayName()) +
@@ -86,7 +86,7 @@ private:
 };
 
 Type typeSearchsorted(CallTyping &t) {
-  requireSorted(t, 0);
+  requireSearchableArray(t, 0);
   requireSingleValue(t, 1);
   const Constant *side = t.constant(2);
   if (t.argument(2) && !(side && side->kind == ConstantKind::String &&
@@ -102,7 +102,7 @@ Parts emitSearchsorted(CallEmission &c) {
 
 Type typeDigitize(CallTyping &t) {
   requireSingleValue(t, 0);
-  requireSorted(t, 1);
+  requireSearchableArray(t, 1);
   if (t.argument(2))
     t.requireScalar(2);
   return int64Type();

@@ -62,7 +62,7 @@ Type typeBinaryOperator(CallTyping &t) {
   return type.isBool() && !returnsBoolForBools(op) ? intType(8) : type;
 }
 /// The operator on operands of the result type, in which integers wrap around.
-Parts emitWrappingOperator(CallEmission &c) {
+Parts emitNumpyOperator(CallEmission &c) {
   BinaryOp op = BinaryOp(c.row.data);
   Type type = c.call.type;
   Value &x = *c.argument(0), &y = *c.argument(1);
@@ -86,11 +86,11 @@ Parts emitWrappingOperator(CallEmission &c) {
 }
 
 /// Emits the operator so that a division by zero raises no exception.
-Parts emitUncheckedOperator(CallEmission &c) {
+Parts emitOperatorWithoutDivisorCheck(CallEmission &c) {
   Checks checks = c.e.checks(), ofNumPy = checks;
   ofNumPy.divisors = false;
   c.e.setChecks(ofNumPy);
-  Parts parts = emitWrappingOperator(c);
+  Parts parts = emitNumpyOperator(c);
   c.e.setChecks(checks);
   return parts;
 }
@@ -182,7 +182,8 @@ Parts emitUnary(CallEmission &c) {
 }
 
 #define OPERATOR(name, op, doc)                                                                    \
-  {"numpy." name, "(x, y)", doc, typeBinaryOperator, emitUncheckedOperator, unsigned(BinaryOp::op)}
+  {"numpy." name,         "(x, y)", doc, typeBinaryOperator, emitOperatorWithoutDivisorCheck,      \
+   unsigned(BinaryOp::op)}
 #define COMPARISON(name, op, doc)                                                                  \
   {"numpy." name, "(x, y)", doc, typeComparison, emitComparison, unsigned(CompareOp::op)}
 

@@ -304,9 +304,9 @@ Type typeLen(CallTyping &t) {
     t.call().constant = Constant::ofInt(charactersOf(c->text).size());
   else if (t.type(0).is(TypeKind::Range))
     return t.type(0)->element;
-  else if (isFlat(t.type(0)))
+  else if (isFlatIterator(t.type(0)))
     return int64Type();
-  else if (t.type(0).isList() || t.type(0).isTable() || t.type(0) == textType() ||
+  else if (t.type(0).isList() || t.type(0).isTable() || t.type(0) == runtimeStringType() ||
            isCharacters(t.type(0)))
     return int64Type();
   else if (!t.type(0).isArray())
@@ -322,7 +322,7 @@ Parts emitLen(CallEmission &c) {
     return {tableSize(c.e, of, parts[0])};
   if (of.isList())
     return {loadListSize(c.e, parts[0])};
-  if (isFlat(of))
+  if (isFlatIterator(of))
     return {ElementsOf(c.e, of->elements[0], parts).size()};
   if (isCharacters(of))
     return {charactersLength(c.e, parts, of)};
@@ -472,7 +472,7 @@ constexpr LibraryRow rows[] = {
          typeFloat, emitCast},
         [](Type t) { return t == float64Type(); }),
     forClass({"builtins.bool", "(x)", "True if x is nonzero, or if a tuple or string is nonempty.",
-              typeOperator, emitNoValue, operatorCode(Opcode::Truth)},
+              typeByReplacingWithOperator, emitNoValue, operatorCode(Opcode::Truth)},
              [](Type t) { return t.isBool(); }),
     {"builtins.round", "(x, ndigits=)",
      "Rounds to the nearest int64, ties to even. With ndigits, returns a float: float64 for "

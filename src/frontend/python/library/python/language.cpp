@@ -114,9 +114,9 @@ Type typeHasattr(CallTyping &t) {
 }
 
 // Calls of getattr become attributes during typing.
-Type typeGetattr(CallTyping &t) { t.fail("getattr() is not a value"); }
+Type rejectGetattrAsValue(CallTyping &t) { t.fail("getattr() is not a value"); }
 // Calls of slice become slices during typing.
-Type typeSlice(CallTyping &t) { t.fail("slice() is not a value"); }
+Type rejectSliceAsValue(CallTyping &t) { t.fail("slice() is not a value"); }
 
 Type typeIter(CallTyping &t) {
   requireIterable(t, 0);
@@ -143,7 +143,7 @@ constexpr LibraryRow rows[] = {
     forClass(
         withMeaning({"builtins.slice", "(start, stop=, step=)",
                      "A slice object, as in a[start:stop:step]. A single argument is the stop.",
-                     typeSlice, emitNoValue},
+                     rejectSliceAsValue, emitNoValue},
                     Meaning::Slice),
         [](Type t) { return t.is(TypeKind::Slice) || isSliceValue(t); }),
     forClass(withMeaning({"builtins.enumerate", "(iterable, start=)",
@@ -172,7 +172,7 @@ constexpr LibraryRow rows[] = {
                 Meaning::TypeQuestion),
     withMeaning({"builtins.getattr", "(obj, name, default=)",
                  "The attribute with this name, a constant string, or the default if obj has none.",
-                 typeGetattr, emitNoValue},
+                 rejectGetattrAsValue, emitNoValue},
                 Meaning::Getattr),
 };
 
@@ -201,7 +201,7 @@ Type typeFirstFunction(CallTyping &t) {
 }
 Type typeOtherFunctions(CallTyping &t) {
   const std::vector<Type> &functions = t.type(0)->elements;
-  return choiceType({functions.begin() + 1, functions.end()});
+  return functionTagType({functions.begin() + 1, functions.end()});
 }
 Parts emitOtherFunctions(CallEmission &c) {
   return {c.e.b.CreateSub(c.e.parts(*c.argument(0))[0], c.e.int64(1))};
@@ -236,7 +236,7 @@ llvm::ArrayRef<LibraryRow> languageLibrary() {
   return table;
 }
 llvm::ArrayRef<LibraryRow> generatorLibrary() { return generatorRows; }
-llvm::ArrayRef<LibraryRow> choiceLibrary() {
+llvm::ArrayRef<LibraryRow> functionTagLibrary() {
   static constexpr auto table = mapRows(choiceRows, hostOnly, withKnownEffects);
   return table;
 }

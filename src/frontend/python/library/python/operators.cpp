@@ -17,7 +17,7 @@ constexpr unsigned getOperatorCode(Opcode opcode) { return operatorCode(opcode);
 
 /// The container comes first, unlike in `b in a`.
 Type typeContains(CallTyping &t) {
-  Type type = typeOperator(t);
+  Type type = typeByReplacingWithOperator(t);
   std::swap(t.call().operands[0], t.call().operands[1]);
   std::swap(t.call().operandSpans[0], t.call().operandSpans[1]);
   return type;
@@ -30,11 +30,12 @@ Type rejectDelItem(CallTyping &t) {
 /// Modifies arrays and lists on the left in place.
 Type typeInPlaceOperator(CallTyping &t) {
   t.call().inPlace = true;
-  return typeOperator(t);
+  return typeByReplacingWithOperator(t);
 }
 
 #define OPERATOR(name, signature, meaning, operation)                                              \
-  {"operator." name, signature, meaning ".", typeOperator, emitNoValue, getOperatorCode(operation)}
+  {"operator." name,          signature, meaning ".", typeByReplacingWithOperator, emitNoValue,    \
+   getOperatorCode(operation)}
 #define ARITHMETIC(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", BinaryOp::operation)
 /// Numbers are immutable: the result is the new value.

@@ -24,7 +24,7 @@ struct Piece {
 using Pieces = std::vector<Piece>;
 
 /// Adds pieces that print (x, y, z) if `c` is threadIdx or a similar object. Returns false for other constants.
-bool addThreadCoordinates(const Constant &c, Pieces &out) {
+bool tryAddThreadCoordinates(const Constant &c, Pieces &out) {
   if (c.kind != ConstantKind::Namespace)
     return false;
   const char *before = "(";
@@ -82,14 +82,14 @@ const char *hintForUnprintable(Type type) {
 
 /// Adds the pieces for a value with the constant `c` or the definition `v`, if known. `part` counts the parts of the
 /// argument. False if kernels cannot print the value.
-bool addFormatPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsigned &part,
-                     Pieces &out) {
+bool tryAddFormatPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsigned &part,
+                        Pieces &out) {
   if (c && c->kind == ConstantKind::String) {
     out.push_back({.text = inTuple ? quoted(c->text) : c->text});
-    part += type == textType() ? partsOfText : 0;
+    part += type == runtimeStringType() ? partsOfText : 0;
     return true;
   }
-  if (type == textType()) {
+  if (type == runtimeStringType()) {
     out.push_back({.type = type, .part = part, .isQuoted = inTuple});
     part += partsOfText;
     return true;
@@ -116,7 +116,7 @@ bool addFormatPieces(Type type, const Constant *c, const Value *v, bool inTuple,
     return true;
   }
   if (!type.isTuple() && !type.isVector())
-    return c && addThreadCoordinates(*c, out);
+    return c && tryAddThreadCoordinates(*c, out);
   size_t count = type->elements.size();
   out.push_back({.text = "("});
   for (size_t i = 0; i < count; ++i) {
@@ -128,23 +128,23 @@ bool addFormatPieces(Type type, const Constant *c, const Value *v, bool inTuple,
                                                                   : nullptr;
     if (known && known->kind == ConstantKind::Unknown)
       known = nullptr;
-    if (!addFormatPieces(type->elements[i], known, element, /*inTuple=*/true, part, out))
+    if (!tryAddFormatPieces(type->elements[i], known, element, /*inTuple=*/true, part, out))
       return false;
   }
   out.push_back({.text = count == 1 ? ",)" : ")"});
   return true;
 }
 
-bool addArgument(const Value &argument, Pieces &out) {
+bool tryAddArgumentPieces(const Value &argument, Pieces &out) {
   unsigned part = 0;
   const Constant *c = argument.constant ? &*argument.constant : nullptr;
-  return addFormatPieces(argument.type, c, &argument, /*inTuple=*/false, part, out);
+  return tryAddFormatPieces(argument.type, c, &argument, /*inTuple=*/false, part, out);
 }
 
 Type typePrint(CallTyping &t) {
   for (unsigned i = 0; i < t.argumentCount(); ++i) {
     Pieces pieces;
-    if (!addArgument(*t.argument(i), pieces))
+    if (!tryAddArgumentPieces(*t.argument(i), pieces))
       t.failAt(i,
                "print in a " + t.rules().noun + " writes numbers, " +
                    (t.rules().makesArrays ? "" : "constant ") + "strings and tuples of them, not " +
@@ -159,9 +159,9 @@ Type typePrint(CallTyping &t) {
 }
 
 /// The type to convert a piece to, and its conversion in simt.print's format.
-std::pair<Type, const char *> chooseTypeAndConversion(const Piece &piece) {
+std::pair<Type, const char *> selectPrintConversion(const Piece &piece) {
   Type type = piece.type;
-  if (type == textType())
+  if (type == runtimeStringType())
     return {type, piece.isQuoted ? "%r" : "%s"};
   if (type.isBool())
     return {type, "%b"};
@@ -200,7 +200,7 @@ Parts emitPrint(CallEmission &c) {
   Parts values;
   for (unsigned i = 0; i < c.argumentCount(); ++i) {
     Pieces pieces;
-    addArgument(*c.argument(i), pieces);
+    tryAddArgumentPieces(*c.argument(i), pieces);
     Parts parts = c.e.parts(*c.argument(i));
     format += i ? " " : "";
     for (const Piece &piece : pieces) {
@@ -213,9 +213,9 @@ Parts emitPrint(CallEmission &c) {
         format.clear();
         values.clear();
       }
-      auto [type, conversion] = chooseTypeAndConversion(piece);
+      auto [type, conversion] = selectPrintConversion(piece);
       format += conversion;
-      if (type == textType()) {
+      if (type == runtimeStringType()) {
         values.append(parts.begin() + piece.part, parts.begin() + piece.part + partsOfText);
         continue;
       }

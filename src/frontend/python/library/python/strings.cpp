@@ -14,7 +14,7 @@ enum Form : unsigned { Str, Repr };
 Type typeStr(CallTyping &t) {
   if (!t.argument(0)) { // str()
     t.call().constant = Constant::ofString("");
-    return stringType();
+    return constantStringType();
   }
   const Constant *c = t.constant(0);
   std::optional<std::string> text;
@@ -22,20 +22,21 @@ Type typeStr(CallTyping &t) {
     text = t.row().data == Repr ? reprOf(*c) : strOf(*c);
   if (text) {
     t.call().constant = Constant::ofString(std::move(*text));
-    return stringType();
+    return constantStringType();
   }
   bool isCopied = t.row().data == Str && isCharacters(t.type(0)) && t.type(0)->element->bits == 32;
   if (t.rules().makesArrays && (isFormattable(t.type(0)) || isCopied))
-    return textType();
-  if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call && !holdsObject(t.type(0))) {
+    return runtimeStringType();
+  if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call &&
+      !holdsCompileTimeObject(t.type(0))) {
     t.call().constant = Constant::ofString(t.type(0).name()); // as in numba
-    return stringType();
+    return constantStringType();
   }
   constexpr const char *hint =
       "print(...) writes numbers; format others on the host, from an array that the kernel writes";
   switch (originOf(t.call())) {
   case TextOrigin::AssertMessage:
-    return stringType(); // omitted from the assertion's message
+    return constantStringType(); // omitted from the assertion's message
   case TextOrigin::FString:
     fail(t.source(), t.call().span, ErrorKind::Unsupported,
          "f-strings with run-time values are not supported in " + t.rules().plural, "", hint);
@@ -51,9 +52,9 @@ Parts emitStr(CallEmission &c) {
   if (!c.argument(0))
     return {};
   Value &v = *c.argument(0);
-  if (c.call.type != textType() || c.call.constant)
+  if (c.call.type != runtimeStringType() || c.call.constant)
     return {};
-  if (c.row.data == Str && v.type == textType())
+  if (c.row.data == Str && v.type == runtimeStringType())
     return c.e.parts(v);
   if (isCharacters(v.type))
     return copyText(c.e, c.call, charactersToString(c.e, c.e.parts(v), v.type));
@@ -66,7 +67,7 @@ Parts emitStr(CallEmission &c) {
 /// format(x, spec), which implements braces with a colon in f-strings.
 Type typeFormat(CallTyping &t) {
   if (!t.rules().makesArrays && originOf(t.call()) == TextOrigin::AssertMessage)
-    return stringType();
+    return constantStringType();
   if (!t.rules().makesArrays)
     fail(t.source(), t.call().span, ErrorKind::Unsupported,
          "f-strings with formats are not supported in " + t.rules().plural, "",
@@ -75,12 +76,12 @@ Type typeFormat(CallTyping &t) {
   if (!isFormattable(t.type(0)))
     t.failAt(0, "a " + t.rules().noun + " makes no text of " + t.type(0).name(),
              "numbers, bools, strings and tuples of them have one");
-  if (t.argument(1) && t.type(1) != textType())
+  if (t.argument(1) && t.type(1) != runtimeStringType())
     t.failAt(1, "a format is a string, not " + t.type(1).name());
-  return textType();
+  return runtimeStringType();
 }
 Parts emitFormat(CallEmission &c) {
-  if (c.call.type != textType()) // omitted from an assertion's message
+  if (c.call.type != runtimeStringType()) // omitted from an assertion's message
     return {};
   if (!c.argument(1))
     return emitStr(c);
@@ -89,7 +90,7 @@ Parts emitFormat(CallEmission &c) {
 
 Type typeOrd(CallTyping &t) {
   const Constant *c = t.constant(0);
-  if (!c && t.type(0) == textType())
+  if (!c && t.type(0) == runtimeStringType())
     return int64Type();
   if (!c || c->kind != ConstantKind::String)
     t.failAt(0, "ord() in a " + t.rules().noun + " takes a constant string of one character");
@@ -120,14 +121,14 @@ std::string encodeUtf8(uint32_t number) {
 Type typeChr(CallTyping &t) {
   const Constant *c = t.constant(0);
   if (!c && t.rules().makesArrays && (t.type(0).isInteger() || t.type(0).isBool()))
-    return textType();
+    return runtimeStringType();
   if (!c || (c->kind != ConstantKind::Int && c->kind != ConstantKind::Bool))
     t.failAt(0, "chr() in a " + t.rules().noun + " takes a constant integer");
   bool isSurrogate = c->integer >= 0xD800 && c->integer < 0xE000;
   if (c->integer < 0 || c->integer > 0x10FFFF || isSurrogate)
     t.failAt(0, std::to_string(c->integer) + " is not the number of a character");
   t.call().constant = Constant::ofString(encodeUtf8(uint32_t(c->integer)));
-  return stringType();
+  return constantStringType();
 }
 
 Parts emitOrd(CallEmission &c) {

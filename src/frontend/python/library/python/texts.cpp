@@ -7,7 +7,7 @@ namespace heddle::python {
 namespace {
 
 void requireText(const CallTyping &t, unsigned i) {
-  if (t.type(i) != textType())
+  if (t.type(i) != runtimeStringType())
     t.failAt(i, std::string(t.row().displayName()) + "() takes a string, not " + t.type(i).name());
 }
 
@@ -21,7 +21,7 @@ const std::string &constantMethodName(const CallTyping &t) {
 Type typeNewText(CallTyping &t) {
   t.requireInteger(0);
   t.requireInteger(1);
-  return textType();
+  return runtimeStringType();
 }
 Parts emitNewText(CallEmission &c) {
   return allocateText(c.e, c.call, c.scalar(0, int64Type()), c.scalar(1, int64Type()));
@@ -86,7 +86,7 @@ Type typeSubstring(CallTyping &t) {
   requireText(t, 0);
   t.requireInteger(1);
   t.requireInteger(2);
-  return textType();
+  return runtimeStringType();
 }
 Parts emitSubstring(CallEmission &c) {
   return makeSubstring(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()),
@@ -112,7 +112,7 @@ Parts emitReadNumber(CallEmission &c) {
 Type typeStringMethodInPython(CallTyping &t) {
   constantMethodName(t);
   requireText(t, 1);
-  return textType();
+  return runtimeStringType();
 }
 Type typeStringTestInPython(CallTyping &t) {
   constantMethodName(t);
@@ -137,7 +137,7 @@ Type typeFormat(CallTyping &t) {
   requireText(t, 0);
   for (unsigned i = 1; i < t.argumentCount(); ++i)
     requireFormattable(t, i);
-  return textType();
+  return runtimeStringType();
 }
 Parts emitFormat(CallEmission &c) {
   return emitPythonFormatCall(c.e, c.call, "str.format", argumentsOf(c.call));
@@ -146,7 +146,7 @@ Parts emitFormat(CallEmission &c) {
 Type typePercentFormat(CallTyping &t) {
   requireText(t, 0);
   requireFormattable(t, 1);
-  return textType();
+  return runtimeStringType();
 }
 Parts emitPercentFormat(CallEmission &c) {
   return emitPythonFormatCall(c.e, c.call, "percent", argumentsOf(c.call));

@@ -41,7 +41,7 @@ llvm::Value *emitElementEquals(CallEmission &c, size_t i) {
 }
 
 /// The first index of the number; ValueError if there is none.
-Parts emitIndex(CallEmission &c) {
+Parts emitIndexOfValue(CallEmission &c) {
   llvm::Value *place = c.e.int64(-1);
   for (size_t i = c.argument(0)->type->elements.size(); i-- > 0;)
     place = c.b.CreateSelect(emitElementEquals(c, i), c.e.int64(int64_t(i)), place);
@@ -50,7 +50,7 @@ Parts emitIndex(CallEmission &c) {
   return {place};
 }
 
-Parts emitCount(CallEmission &c) {
+Parts emitCountOfValue(CallEmission &c) {
   llvm::Value *count = c.e.int64(0);
   for (size_t i = 0; i < c.argument(0)->type->elements.size(); ++i)
     count = c.b.CreateAdd(count, c.b.CreateZExt(emitElementEquals(c, i), c.b.getInt64Ty()));
@@ -65,9 +65,9 @@ constexpr LibraryRow rows[] = {
         }),
     {"tuple.index", "(self, x)",
      "The index of the first element that equals x. Raises ValueError if there is none.",
-     typeIndexOrCount, emitIndex, 0, true},
+     typeIndexOrCount, emitIndexOfValue, 0, true},
     {"tuple.count", "(self, x)", "The number of elements that equal x.", typeIndexOrCount,
-     emitCount, 0, true},
+     emitCountOfValue, 0, true},
 };
 
 } // namespace

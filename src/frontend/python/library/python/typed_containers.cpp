@@ -26,12 +26,12 @@ Parts emitNoValue(CallEmission &) { return {}; }
 Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
   const Constant *c = t.constant(i);
   if (!c || c->kind != ConstantKind::Type) {
-    if (Type own = stringsAsTextTypes(t.type(i)); isSharedElement(own))
+    if (Type own = toRuntimeStringTypes(t.type(i)); canBeTypedContainerElement(own))
       return own;
     t.failAt(i, std::string(what) + " is a type known at compile time, such as types.int64",
              "make a type like types.float64[:] a global variable, outside of the function");
   }
-  if (!isSharedElement(c->type))
+  if (!canBeTypedContainerElement(c->type))
     t.failAt(i, "a typed container does not hold " + c->type.name());
   if (hasUndefinedDeferred(c->type))
     t.failAt(i, "this type is one of deferred_type() that is not defined yet",
@@ -40,7 +40,7 @@ Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
 }
 
 Type typeEmptyList(CallTyping &t) {
-  return sharedListType(parseTypeArgument(t, 0, "the type of the items"));
+  return typedListType(parseTypeArgument(t, 0, "the type of the items"));
 }
 Type typeEmptyListLike(CallTyping &t) { return t.type(0); }
 /// A list that holds the items of both lists. Typed lists keep their type.
@@ -61,7 +61,7 @@ Parts emitEmptyList(CallEmission &c) {
 
 Type typeEmptyDict(CallTyping &t) {
   Type key = parseTypeArgument(t, 0, "key_type");
-  return sharedDictType(key, parseTypeArgument(t, 1, "value_type"));
+  return typedDictType(key, parseTypeArgument(t, 1, "value_type"));
 }
 Parts emitEmptyDict(CallEmission &c) {
   return emitEmptyDictOrSet(c.e, c.call, c.e.int64(smallestTable));

@@ -13,7 +13,8 @@ void CopiesInFlight::commit(uint32_t block, uint32_t thread) {
   mine.groups.push_back(std::exchange(mine.open, {}));
 }
 
-std::vector<CopyInFlight> CopiesInFlight::wait(uint32_t block, uint32_t thread, uint32_t newest) {
+std::vector<CopyInFlight> CopiesInFlight::takeCompletedByWait(uint32_t block, uint32_t thread,
+                                                              uint32_t newest) {
   std::vector<CopyInFlight> complete;
   std::deque<Group> &groups = threadAt(block, thread).groups;
   for (; groups.size() > newest; groups.pop_front())

@@ -20,7 +20,7 @@ public:
   /// Makes a group of the copies since the thread's last group.
   void commit(uint32_t block, uint32_t thread);
   /// Waits for the thread's groups, except the last `newest`. Returns their copies.
-  std::vector<CopyInFlight> wait(uint32_t block, uint32_t thread, uint32_t newest);
+  std::vector<CopyInFlight> takeCompletedByWait(uint32_t block, uint32_t thread, uint32_t newest);
   /// Forgets the threads of all blocks except `block`, because they have ended.
   void keepOnlyBlock(uint32_t block);
 

@@ -21,8 +21,8 @@ KernelLintCache::Key KernelLintCache::makeKey(const LaunchShape &shape,
   return key;
 }
 
-KernelLintCache::Wanted KernelLintCache::selectWantedLints(uint64_t check,
-                                                           const LaunchShape &shape) {
+KernelLintCache::Wanted KernelLintCache::recordShapeAndSelectLints(uint64_t check,
+                                                                   const LaunchShape &shape) {
   if (!check)
     return Wanted::None;
   std::lock_guard lock(mutex_);

@@ -28,7 +28,7 @@ public:
   };
   /// Decides which lints a launch needs, and remembers its shape, because a check (simt::lintingCheck) lints each shape
   /// once.
-  Wanted selectWantedLints(uint64_t check, const LaunchShape &shape);
+  Wanted recordShapeAndSelectLints(uint64_t check, const LaunchShape &shape);
 
   /// Returns the lints that need no launch. The first call finds them with `find`.
   template <class Find> std::vector<simt::StaticLint> getOrFindStaticLints(Find find) {

@@ -53,7 +53,7 @@ void LaunchSample::enterThread(uint32_t block, uint32_t thread) {
   std::ranges::fill(iterations_, 0);
 }
 
-bool LaunchSample::addBlock(uint32_t block, uint32_t thread, uint32_t site) {
+bool LaunchSample::addExecutedBlock(uint32_t block, uint32_t thread, uint32_t site) {
   if (!isSampled(block))
     return true;
   enterThread(block, thread);

@@ -30,7 +30,7 @@ public:
   const std::vector<uint64_t> &blocks() const { return blocks_; }
 
   /// Records that a thread executes the basic block of a site. Returns false if the thread should end.
-  bool addBlock(uint32_t block, uint32_t thread, uint32_t site);
+  bool addExecutedBlock(uint32_t block, uint32_t thread, uint32_t site);
   /// base: the start of the array. Addresses in shared memory are offsets from its start.
   void addAccess(uint32_t block, uint32_t thread, uint32_t site, uint64_t address, uint64_t base,
                  uint64_t bytes, simt::CheckedAccess access, bool isShared);

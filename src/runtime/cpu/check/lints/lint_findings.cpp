@@ -25,7 +25,7 @@ Finding makeLint(std::string name, std::vector<double> numbers) {
 }
 
 /// Adds up the requests of a line to an array. The site is the first one's.
-std::vector<RequestStatistics> countByLine(LaunchSample &sample) {
+std::vector<RequestStatistics> countRequestsByLine(LaunchSample &sample) {
   using Line = std::tuple<std::string, unsigned, bool, uint64_t, simt::AccessKind>;
   std::map<Line, RequestStatistics> lines;
   for (const RequestStatistics &counted : countRequests(sample.takeAccesses())) {
@@ -51,8 +51,9 @@ bool wastesManySectors(const RequestStatistics &line) {
 }
 
 /// Describes the wasteful lines of an array.
-Finding describeArray(const std::vector<RequestStatistics> &lines, const RequestStatistics &sum,
-                      const std::vector<simt::SiteInfo> &sites) {
+Finding makeArrayAccessLint(const std::vector<RequestStatistics> &lines,
+                            const RequestStatistics &sum,
+                            const std::vector<simt::SiteInfo> &sites) {
   auto requests = double(sum.requests), units = double(sum.units), needed = double(sum.needed);
   Finding finding = sum.isShared ? makeLint("bank-conflict", {units / needed})
                                  : makeLint("uncoalesced", {units / requests, needed / requests});
@@ -69,7 +70,7 @@ Finding describeArray(const std::vector<RequestStatistics> &lines, const Request
 std::vector<Finding> findAccessLints(LaunchSample &sample) {
   uint64_t allSectors = 0, allPasses = 0;
   std::map<std::pair<bool, uint64_t>, std::vector<RequestStatistics>> wastefulLines; // by array
-  for (const RequestStatistics &line : countByLine(sample)) {
+  for (const RequestStatistics &line : countRequestsByLine(sample)) {
     allSectors += line.isShared ? 0 : line.units;
     allPasses += line.isShared ? line.units : line.requests;
     if (wastesManySectors(line))
@@ -83,12 +84,12 @@ std::vector<Finding> findAccessLints(LaunchSample &sample) {
     double least = sum.isShared ? lints::minBankShare * double(allPasses)
                                 : lints::minSectorShare * double(allSectors);
     if (double(sum.units - sum.needed) >= least)
-      findings.push_back(describeArray(lines, sum, sample.sites()));
+      findings.push_back(makeArrayAccessLint(lines, sum, sample.sites()));
   }
   return findings;
 }
 
-std::vector<Finding> findDivergence(LaunchSample &sample) {
+std::vector<Finding> findDivergenceLints(LaunchSample &sample) {
   std::vector<Finding> findings;
   DivergenceStatistics statistics = countIdleLanes(sample);
   for (const auto &[number, branch] : statistics.branches) {
@@ -106,7 +107,7 @@ std::vector<Finding> findDivergence(LaunchSample &sample) {
   return findings;
 }
 
-std::vector<Finding> describeStaticLints(std::span<const simt::StaticLint> lints) {
+std::vector<Finding> makeStaticLintFindings(std::span<const simt::StaticLint> lints) {
   std::vector<Finding> findings;
   for (const simt::StaticLint &lint : lints) {
     bool isArray = lint.kind == simt::StaticLint::LocalArray;
@@ -122,7 +123,7 @@ std::vector<Finding> describeStaticLints(std::span<const simt::StaticLint> lints
   return findings;
 }
 
-Finding describeOccupancy(const LowOccupancy &low) {
+Finding makeOccupancyFinding(const LowOccupancy &low) {
   Finding finding =
       makeLint("occupancy", std::vector<double>(low.numbers.begin(), low.numbers.end()));
   switch (low.limit) {

@@ -14,8 +14,8 @@ namespace heddle::cpu {
 /// Finds uncoalesced accesses and bank conflicts. Takes the accesses from the sample.
 std::vector<Finding> findAccessLints(LaunchSample &sample);
 /// Finds divergent branches and loops. Takes the executions of basic blocks from the sample.
-std::vector<Finding> findDivergence(LaunchSample &sample);
-std::vector<Finding> describeStaticLints(std::span<const simt::StaticLint> lints);
-Finding describeOccupancy(const LowOccupancy &low);
+std::vector<Finding> findDivergenceLints(LaunchSample &sample);
+std::vector<Finding> makeStaticLintFindings(std::span<const simt::StaticLint> lints);
+Finding makeOccupancyFinding(const LowOccupancy &low);
 
 } // namespace heddle::cpu

@@ -41,9 +41,9 @@ RequestStatistics countSectors(Request request) {
           (bytes + sectorBytes - 1) / sectorBytes};
 }
 
-/// Lanes that access 8 or 16 bytes each are served per half or quarter of a warp. Lanes that access the same word do not
-/// conflict.
-RequestStatistics countPasses(Request request) {
+/// Lanes that access 8 or 16 bytes each are served per half or quarter of a warp. Lanes that access the same word do
+/// not conflict.
+RequestStatistics countSharedMemoryPasses(Request request) {
   RequestStatistics counted{request[0].site, request[0].kind, true, request[0].base, 1, 0, 0};
   auto lanesPerPass =
       uint32_t(warpSize * bankBytes / std::max<uint64_t>(request[0].bytes, bankBytes));
@@ -75,7 +75,8 @@ countRequests(std::span<const LaunchSample::SampledAccess> accesses) {
     for (end = begin + 1; end < accesses.size() && isSameRequest(accesses[begin], accesses[end]);)
       ++end;
     Request request = accesses.subspan(begin, end - begin);
-    RequestStatistics counted = request[0].isShared ? countPasses(request) : countSectors(request);
+    RequestStatistics counted =
+        request[0].isShared ? countSharedMemoryPasses(request) : countSectors(request);
     auto [known, isNew] = sites.try_emplace({counted.site, counted.kind}, counted);
     if (!isNew)
       known->second.add(counted);

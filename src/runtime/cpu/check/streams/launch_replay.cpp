@@ -47,7 +47,7 @@ LaunchReplay::LaunchReplay(const FilteredLaunch &launch, std::span<const uint64_
   }
 }
 
-uint64_t LaunchReplay::countBytes(const FilteredLaunch &launch) {
+uint64_t LaunchReplay::countReadBytes(const FilteredLaunch &launch) {
   uint64_t bytes = 0;
   for (const FilteredArray &array : launch.listArrays())
     bytes += array.isRead ? array.high - array.low : 0;
@@ -57,7 +57,7 @@ uint64_t LaunchReplay::countBytes(const FilteredLaunch &launch) {
 std::optional<RecordedAccesses> LaunchReplay::run(CpuKernel &kernel, const LaunchShape &shape,
                                                   BlockRunner &runner) noexcept {
   try {
-    const CpuKernel::ExactForm &form = kernel.getOrCompileExactForm();
+    const CpuKernel::ExactForm &form = kernel.getOrCompileFullCheckForm();
     if (form.entry->waitsForBlocks() || (form.entry->needsDeepStack && !isStackDeep()))
       return std::nullopt;
     for (Array &array : arrays_) {

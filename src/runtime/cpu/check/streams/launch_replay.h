@@ -22,7 +22,7 @@ public:
   /// Copies the memory that the launch reads. The launch must not have begun. Throws std::bad_alloc.
   LaunchReplay(const FilteredLaunch &launch, std::span<const uint64_t> arguments);
   /// The size of the memory that the launch reads, in bytes.
-  static uint64_t countBytes(const FilteredLaunch &launch);
+  static uint64_t countReadBytes(const FilteredLaunch &launch);
 
   /// Runs the launch in the exact form; may be called once. Returns nullopt if memory or the thread's stack runs out.
   std::optional<RecordedAccesses> run(CpuKernel &kernel, const LaunchShape &shape,

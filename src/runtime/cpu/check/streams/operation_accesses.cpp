@@ -6,7 +6,7 @@
 
 namespace heddle::cpu {
 
-const RecordedAccesses *LaunchAccesses::findAccesses(BlockRunner &runner) {
+const RecordedAccesses *LaunchAccesses::getOrReplayAccesses(BlockRunner &runner) {
   std::lock_guard lock(mutex_);
   if (replay_) {
     accesses_ = replay_->run(*launch_.kernel, launch_.shape, runner);
@@ -42,11 +42,11 @@ std::vector<AccessedRange> listAccessedRanges(const ShadowMemory &accesses) {
   return ranges;
 }
 
-std::vector<AccessedRange> keepDeviceMemory(std::span<const AccessedRange> ranges) {
+std::vector<AccessedRange> clipToDeviceMemory(std::span<const AccessedRange> ranges) {
   std::vector<AccessedRange> kept;
   CpuAllocations *buffers = CpuAllocations::ofProcess();
   for (AccessedRange range : ranges)
-    if (uint64_t bytes = buffers ? buffers->countBytesFrom(range.low) : 0; bytes) {
+    if (uint64_t bytes = buffers ? buffers->countBytesToEnd(range.low) : 0; bytes) {
       range.high = std::min(range.high, range.low + bytes);
       kept.push_back(range);
     }

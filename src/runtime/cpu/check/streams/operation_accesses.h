@@ -44,7 +44,7 @@ public:
 
   const ComparedLaunch &launch() const { return launch_; }
   /// Returns the accesses. Repeats the launch on `runner` if they are unknown; returns null if that fails. Thread-safe.
-  const RecordedAccesses *findAccesses(BlockRunner &runner);
+  const RecordedAccesses *getOrReplayAccesses(BlockRunner &runner);
   /// The memory that the recorded accesses, or the copies for a repetition, currently take.
   uint64_t bytes() const { return bytes_; }
 
@@ -71,7 +71,7 @@ struct OperationAccesses {
 /// The ranges of all accesses.
 std::vector<AccessedRange> listAccessedRanges(const ShadowMemory &accesses);
 /// Returns the parts of the ranges that are in device memory.
-std::vector<AccessedRange> keepDeviceMemory(std::span<const AccessedRange> ranges);
+std::vector<AccessedRange> clipToDeviceMemory(std::span<const AccessedRange> ranges);
 /// Removes the memory [low, high) from the ranges.
 void removeRange(std::vector<AccessedRange> &ranges, uint64_t low, uint64_t high);
 

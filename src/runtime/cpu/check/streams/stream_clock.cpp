@@ -18,7 +18,7 @@ void StreamClock::add(uint32_t stream, uint64_t number) {
   last = std::max(last, number);
 }
 
-void StreamClock::addAll(uint64_t number) {
+void StreamClock::addAllStreams(uint64_t number) {
   if (number <= all_)
     return;
   all_ = number;
@@ -26,7 +26,7 @@ void StreamClock::addAll(uint64_t number) {
 }
 
 void StreamClock::add(const StreamClock &other) {
-  addAll(other.all_);
+  addAllStreams(other.all_);
   for (auto [stream, number] : other.later_)
     add(stream, number);
 }

@@ -14,7 +14,7 @@ public:
   /// Adds the operations of a stream up to this one.
   void add(uint32_t stream, uint64_t number);
   /// Adds the operations of all streams up to this one.
-  void addAll(uint64_t number);
+  void addAllStreams(uint64_t number);
   void add(const StreamClock &other);
 
 private:

@@ -61,10 +61,11 @@ void StreamHistory::setHostClock(const StreamClock &clock) {
   host_ = clock;
 }
 
-void StreamHistory::add(std::shared_ptr<OperationAccesses> added, BlockRunner *runner) {
+void StreamHistory::addAndReportRaces(std::shared_ptr<OperationAccesses> added,
+                                      BlockRunner *runner) {
   // The sources and targets of copies in ordinary host memory are often temporary.
   if (!added->launch)
-    added->ranges = keepDeviceMemory(added->ranges);
+    added->ranges = clipToDeviceMemory(added->ranges);
   std::vector<Conflict> conflicts;
   Operations old; // destroyed without the mutex, because modules may be unloaded
   {

@@ -22,7 +22,7 @@ public:
   void setHostClock(const StreamClock &clock);
   /// Adds an operation that has run, and publishes its races. Repeats launches on `runner` for the comparison; does not
   /// compare launches if it is null.
-  void add(std::shared_ptr<OperationAccesses> added, BlockRunner *runner);
+  void addAndReportRaces(std::shared_ptr<OperationAccesses> added, BlockRunner *runner);
   /// Forgets accesses to memory that was freed or reused: later operations cannot race with them.
   void forgetMemory(uint64_t address, uint64_t bytes);
   void clear();

@@ -18,7 +18,7 @@ void StreamOrder::removeStream(const std::shared_ptr<OrderedStream> &stream) {
   std::erase(streams_, stream);
 }
 
-StreamClock StreamOrder::findWorkBeforeTurnOf(const OrderedStream &stream) const {
+StreamClock StreamOrder::clockOfWorkBeforeNext(const OrderedStream &stream) const {
   StreamClock before = host_;
   before.add(stream.before);
   if (!stream.isBlocking)
@@ -32,12 +32,12 @@ StreamClock StreamOrder::findWorkBeforeTurnOf(const OrderedStream &stream) const
 }
 
 StreamClock StreamOrder::clockOfEnqueuedWork(const OrderedStream &stream) const {
-  return isDefault(stream) ? findWorkBeforeTurnOf(stream) : stream.before;
+  return isDefault(stream) ? clockOfWorkBeforeNext(stream) : stream.before;
 }
 
-StreamClock StreamOrder::enqueuedInAllStreams() const {
+StreamClock StreamOrder::clockOfAllEnqueuedWork() const {
   StreamClock all;
-  all.addAll(last_);
+  all.addAllStreams(last_);
   return all;
 }
 
@@ -55,7 +55,7 @@ StreamOperation StreamOrder::makeOperation(uint32_t stream, StreamClock before,
 std::shared_ptr<const StreamOperation>
 StreamOrder::appendOperation(OrderedStream &stream, std::shared_ptr<const LaunchNote> note) {
   auto operation = std::make_shared<StreamOperation>(
-      makeOperation(stream.id, findWorkBeforeTurnOf(stream), std::move(note)));
+      makeOperation(stream.id, clockOfWorkBeforeNext(stream), std::move(note)));
   operation->streamName = nameOfStream(stream);
   operation->hasOnlyOneStreamInUse = hasOnlyOneStreamInUse();
   stream.before = operation->before;
@@ -65,7 +65,7 @@ StreamOrder::appendOperation(OrderedStream &stream, std::shared_ptr<const Launch
 
 std::vector<std::shared_ptr<const StreamOperation>>
 StreamOrder::appendGraph(OrderedStream &stream, const std::vector<GraphNode> &nodes) {
-  StreamClock start = findWorkBeforeTurnOf(stream);
+  StreamClock start = clockOfWorkBeforeNext(stream);
   std::vector<std::shared_ptr<const StreamOperation>> operations;
   stream.before = start;
   bool isOneBranch =
@@ -97,11 +97,11 @@ StreamOrder::appendGraph(OrderedStream &stream, const std::vector<GraphNode> &no
 }
 
 void StreamOrder::recordEvent(OrderedStream &stream, StreamClock &event) {
-  event = stream.before = findWorkBeforeTurnOf(stream);
+  event = stream.before = clockOfWorkBeforeNext(stream);
 }
 
 void StreamOrder::recordWait(OrderedStream &stream, const StreamClock &event) {
-  stream.before = findWorkBeforeTurnOf(stream);
+  stream.before = clockOfWorkBeforeNext(stream);
   stream.before.add(event);
 }
 
@@ -110,12 +110,12 @@ void StreamOrder::recordHostWaited(const StreamClock &operations) {
   std::erase_if(unfinished_,
                 [&](const auto &entry) { return host_.covers(entry.first, entry.second); });
   if (unfinished_.empty()) {
-    host_.addAll(last_);
+    host_.addAllStreams(last_);
     closed_ = {};
   }
 }
 
-void StreamOrder::restartNames() {
+void StreamOrder::restartStreamNumbering() {
   names_ = 0;
   ++nameEpoch_;
 }

@@ -64,14 +64,14 @@ public:
 
   // The operations that the host waits for when it waits for a stream, for its turn in a stream, or for the device.
   StreamClock clockOfEnqueuedWork(const OrderedStream &stream) const;
-  StreamClock findWorkBeforeTurnOf(const OrderedStream &stream) const;
-  StreamClock enqueuedInAllStreams() const;
+  StreamClock clockOfWorkBeforeNext(const OrderedStream &stream) const;
+  StreamClock clockOfAllEnqueuedWork() const;
   /// Records that the host has waited for these operations.
   void recordHostWaited(const StreamClock &operations);
   /// The operations that happen before all operations enqueued from now on.
   const StreamClock &host() const { return host_; }
   /// Restarts the numbering of streams in reports at 1.
-  void restartNames();
+  void restartStreamNumbering();
 
 private:
   bool isDefault(const OrderedStream &stream) const { return stream.id == 0; }

@@ -16,7 +16,7 @@ struct LocatedAccess {
   const Stamp *stamp;
 
   bool isFlag() const { return stamp && stamp->isFlag; }
-  bool isGuess() const { return stamp && stamp->isGuess; }
+  bool isCasGuess() const { return stamp && stamp->isGuess; }
   bool holdsLock() const { return stamp && stamp->locks; }
   bool hasBlockScope() const { return stamp && stamp->scope == simt::Scope::Block; }
 };
@@ -59,7 +59,7 @@ bool areRacing(const LocatedAccess &a, const LocatedAccess &b) {
     return false;
   if (a.kind == AccessKind::Atomic && b.kind == AccessKind::Atomic)
     return a.hasBlockScope() || b.hasBlockScope();
-  return !a.isGuess() && !b.isGuess() && !(a.isFlag() && b.isFlag()) &&
+  return !a.isCasGuess() && !b.isCasGuess() && !(a.isFlag() && b.isFlag()) &&
          !(a.holdsLock() && b.holdsLock());
 }
 
@@ -68,10 +68,11 @@ class ComparedOperation {
 public:
   ComparedOperation(const OperationAccesses &operation, BlockRunner *runner)
       : operation_(operation),
-        accesses_(operation.launch && runner ? operation.launch->findAccesses(*runner) : nullptr) {}
+        accesses_(operation.launch && runner ? operation.launch->getOrReplayAccesses(*runner)
+                                             : nullptr) {}
 
   bool isLaunch() const { return operation_.launch != nullptr; }
-  bool isKnown() const { return !isLaunch() || accesses_; }
+  bool hasKnownAccesses() const { return !isLaunch() || accesses_; }
   bool hasFence() const { return accesses_ && accesses_->hasFence; }
   uint32_t siteOf(const LocatedAccess &access) const {
     return access.stamp ? access.stamp->site : 0;
@@ -88,7 +89,7 @@ public:
                                         });
   }
 
-  FoundAccess describe(const LocatedAccess &access) const {
+  FoundAccess describeAccess(const LocatedAccess &access) const {
     FoundAccess found{.op = toFoundOp(access.kind), .at = {}, .operation = describeOperation()};
     const StreamOperation &operation = operation_.operation;
     if (!access.stamp) {
@@ -109,7 +110,7 @@ public:
       return;
     const ComparedLaunch &launch = operation_.launch->launch();
     finding.array = (*accesses_->sites)[access.stamp->site].message;
-    finding.element = operation_.operation.note->findElement(address);
+    finding.element = operation_.operation.note->findElementIndex(address);
     finding.kernel = launch.kernel->name();
     finding.program = operation_.operation.note->program;
     finding.grid = toIndex(launch.shape.grid);
@@ -149,7 +150,7 @@ public:
   Comparison(const ComparedOperation &first, const ComparedOperation &second)
       : first_(first), second_(second) {}
 
-  void compare(const CommonMemory &memory) {
+  void compareCommonMemory(const CommonMemory &memory) {
     first_.forEachLocation(memory.first, [&](uint64_t low, uint64_t bytes,
                                              const LocatedAccesses &mine) {
       AccessedRange part = memory.second;
@@ -199,18 +200,18 @@ private:
         std::tuple(first_.siteOf(first), second_.siteOf(second), first.kind, second.kind),
         findings_.size());
     if (isNew) {
-      findings_.push_back(describe(first, second, address));
+      findings_.push_back(makeRaceFinding(first, second, address));
     } else if (!pair.first.isSameThread(last_.first) || !pair.second.isSameThread(last_.second)) {
       ++findings_[known->second].count;
     }
     last_ = pair;
   }
 
-  Finding describe(const LocatedAccess &first, const LocatedAccess &second,
-                   uint64_t address) const {
+  Finding makeRaceFinding(const LocatedAccess &first, const LocatedAccess &second,
+                          uint64_t address) const {
     Finding finding{.kind = FindingKind::Race, .space = FindingSpace::Global};
     finding.cause = RaceCause::Streams;
-    finding.accesses = {first_.describe(first), second_.describe(second)};
+    finding.accesses = {first_.describeAccess(first), second_.describeAccess(second)};
     first_.addArrayAndLaunchTo(finding, first, address);
     second_.addArrayAndLaunchTo(finding, second, address);
     return finding;
@@ -229,11 +230,11 @@ std::vector<Finding> findStreamRaces(const OperationAccesses &first,
                                      const OperationAccesses &second,
                                      std::span<const CommonMemory> memory, BlockRunner *runner) {
   ComparedOperation one(first, runner), other(second, runner);
-  if (!one.isKnown() || !other.isKnown())
+  if (!one.hasKnownAccesses() || !other.hasKnownAccesses())
     return {};
   Comparison comparison(one, other);
   for (const CommonMemory &common : memory)
-    comparison.compare(common);
+    comparison.compareCommonMemory(common);
   return comparison.takeFindings();
 }
 
