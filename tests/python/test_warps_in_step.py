@@ -512,6 +512,18 @@ def first_column_in_reverse(x):
     return out
 
 
+def last_loads_of_loops(x):
+    s, out = x.copy(), x.copy()
+    for i in range(3):
+        runs = LANES % 2 + i < 3
+        for h in (16, 8, 4, 2, 1):
+            s[31 - LANES[runs]] = x[runs]
+            low = LANES[runs & (h > LANES)]
+            s[low + h] = low + 5
+        out = np.where(runs, s[LANES ^ 1], out)
+    return out
+
+
 def two_continues(x):
     x = x.copy()
     for i in range(4):
@@ -532,6 +544,12 @@ OLD_PROGRAMS |= {
         "s[t] = v; for (int i = 0; i < 4; i++) { if (((t ^ i) & 3) == 0) continue; int u = s[(t + 1) & 31];"
         " if (u & 1) continue; s[t] = u + i; } v = s[t];",
         two_continues,
+    ),
+    "last loads of loops": (
+        (32, 1),
+        "int u = v; for (int i = 0; i < 3 - t % 2; i++) { for (int h = 16; h > 0; h /= 2) {"
+        " s[31 - t] = v; if (t < h) s[t + h] = t + 5; } u = s[t ^ 1]; } v = u;",
+        last_loads_of_loops,
     ),
     "return in a loop": (
         (32, 1),

@@ -221,7 +221,8 @@ private:
   }
 
   /// Adds a barrier at the end of loops in which lanes that skip a barrier could begin the next iteration while others
-  /// wait there.
+  /// wait there, or from which LLVM could move the last loads to the exit: lanes that leave early load before the others
+  /// store.
   void addBarriersAtLoopEnds(const Loop &loop) {
     for (const Loop *inner : loop)
       addBarriersAtLoopEnds(*inner);
@@ -231,7 +232,8 @@ private:
         blocks.push_back(point->getParent());
     if (BasicBlock *latch = loop.getLoopLatch();
         latch && !blocks.empty() &&
-        none_of(blocks, [&](const BasicBlock *block) { return allLanesReach(*block, loop); }))
+        (regionsAt(*latch).loops.contains(&loop) ||
+         none_of(blocks, [&](const BasicBlock *block) { return allLanesReach(*block, loop); })))
       barrierPoints_.insert(latch->getTerminator());
   }
 
