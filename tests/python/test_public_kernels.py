@@ -282,14 +282,18 @@ class TimedContender:
         return None, self.later.pop(0)
 
 
-def test_first_calls_that_are_close_are_medians_of_different_sources():
+@pytest.mark.parametrize("is_python", [False, True])
+def test_first_calls_that_are_close_are_medians_of_different_sources(is_python):
     own, peer = (TimedContender(*s) for s in ((9, 2, 3, 4, 5), (8, 7, 6, 1, 2)))
-    assert repeat_close_first_calls([own, peer], "code") == {
+    assert repeat_close_first_calls([own, peer], "x = 1", is_python) == {
         "heddle_first_ms": 4000,
         "peer_first_ms": 6000,
     }
     assert own.sources == peer.sources and len(set(own.sources)) == 4
+    if is_python:
+        for source in own.sources:
+            compile(source, "kernels.py", "exec")
 
 
 def test_first_calls_that_are_far_apart_are_measured_once():
-    assert repeat_close_first_calls([TimedContender(3), TimedContender(8)], "code") == {}
+    assert repeat_close_first_calls([TimedContender(3), TimedContender(8)], "code", False) == {}

@@ -31,7 +31,7 @@ def generate_function_text(symbol, signature, codegen, target):
         value.require_arguments(values)
         return value
     if builder.block.is_terminated:
-        return _format_module(module)
+        return _format_module_without_target(module)
     if value is None and results:
         raise LoweringError(
             f"the code of an intrinsic returned no value, but its signature says {signature.return_type}"
@@ -39,7 +39,7 @@ def generate_function_text(symbol, signature, codegen, target):
     _build_return(
         builder, layouts.split_into_parts(builder, types.unliteral(signature.return_type), value)
     )
-    return _format_module(module)
+    return _format_module_without_target(module)
 
 
 def _make_return_type(parts):
@@ -60,7 +60,7 @@ def _build_return(builder, parts):
         builder.ret(whole)
 
 
-def _format_module(module):
+def _format_module_without_target(module):
     """The module as text, without a target, because Heddle's LLVM sets it."""
     lines = str(module).splitlines()
     return "\n".join(line for line in lines if not line.startswith("target "))

@@ -167,7 +167,7 @@ class ManagedMemory(_HostMemory):
 MappedOwnedPointer, ManagedOwnedPointer = MappedMemory, ManagedMemory
 
 
-def to_host_memory_pointer(context, buffer, kind):
+def wrap_in_host_memory_pointer(context, buffer, kind):
     """Wraps native memory of kind "pinned", "mapped" or "managed" in the MemoryPointer class for that kind."""
     classes = {"pinned": PinnedMemory, "mapped": MappedMemory, "managed": ManagedMemory}
     return classes[kind](context, buffer.address, buffer.nbytes, owner=buffer)
@@ -178,5 +178,5 @@ def wrap_in_memory_pointer(context, memory, kind="device"):
     if not isinstance(memory, _heddle.Buffer):
         return memory
     if kind != "device":
-        return to_host_memory_pointer(context, memory, kind)
+        return wrap_in_host_memory_pointer(context, memory, kind)
     return MemoryPointer(context, memory.address, memory.nbytes, owner=memory)

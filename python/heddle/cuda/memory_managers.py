@@ -19,7 +19,7 @@ from heddle.cuda.memory import (
     MemoryPointer,
     PinnedMemory,
     address_to_int,
-    to_host_memory_pointer,
+    wrap_in_host_memory_pointer,
     wrap_in_memory_pointer,
 )
 from heddle.errors import CudaSupportError
@@ -97,7 +97,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
 
     def memhostalloc(self, size, mapped=False, portable=False, wc=False):
         buffer = self.context.device._native.allocate(size, "mapped" if mapped else "pinned")
-        return to_host_memory_pointer(self.context, buffer, "mapped" if mapped else "pinned")
+        return wrap_in_host_memory_pointer(self.context, buffer, "mapped" if mapped else "pinned")
 
     def mempin(self, owner, pointer, size, mapped=False):
         return _pin_natively(self.context, owner, pointer, size, mapped)

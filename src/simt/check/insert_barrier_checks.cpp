@@ -67,7 +67,7 @@ public:
       for (BasicBlock &branch : f_) {
         bool isOuter = dominators_.properlyDominates(&branch, around[i]);
         if (!decidesIfReached(branch, *around[i]) ||
-            (!isOuter && !leavesLoopOf(branch, *around[i])))
+            (!isOuter && !mayExitLoopAround(branch, *around[i])))
           continue;
         const auto *join = postDominators_.getNode(&branch)->getIDom();
         if (join && join->getBlock() && !returnsWithoutEffects(*join->getBlock()))
@@ -91,7 +91,7 @@ private:
                   [&](const BasicBlock *side) { return postDominators_.dominates(&block, side); });
   }
 
-  bool leavesLoopOf(const BasicBlock &branch, const BasicBlock &block) const {
+  bool mayExitLoopAround(const BasicBlock &branch, const BasicBlock &block) const {
     for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
       if (loop->contains(&branch) && loop->isLoopExiting(&branch))
         return true;

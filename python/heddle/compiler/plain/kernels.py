@@ -118,10 +118,10 @@ def _may_reach_barrier(function, seen):
         return True
     reached = [function.__globals__.get(name) for name in names]
     reached += [cell.cell_contents for cell in function.__closure__ or () if _is_cell_filled(cell)]
-    return any(_is_barrier(value) or _may_reach_barrier(value, seen) for value in reached)
+    return any(_is_barrier_intrinsic(value) or _may_reach_barrier(value, seen) for value in reached)
 
 
-def _is_barrier(value):
+def _is_barrier_intrinsic(value):
     """Also finds barriers that were imported under another name."""
     return isinstance(value, intrinsics.Intrinsic) and any(part in value.name for part in _barriers)
 

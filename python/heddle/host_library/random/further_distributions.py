@@ -81,7 +81,7 @@ def vonmises(mu, kappa, size=None):
 
 @implements("numpy.random.dirichlet")
 def _choose_dirichlet_implementation(alpha, size=None):
-    return _draw_dirichlet if is_absent_or_none(size) else _draw_dirichlet_rows
+    return _draw_one_dirichlet if is_absent_or_none(size) else _draw_dirichlet_rows
 
 
 @compiled
@@ -98,7 +98,7 @@ def _draw_dirichlet_into(alpha, out):
         out[i] *= inverse
 
 
-def _draw_dirichlet(alpha, size=None):
+def _draw_one_dirichlet(alpha, size=None):
     out = np.empty(len(alpha))
     _draw_dirichlet_into(alpha, out)
     return out
