@@ -6,9 +6,9 @@
 ; CHECK-LABEL: .entry matmul(
 ; CHECK: mov.b32 [[COUNT:%r[0-9]+]], 0;
 ; CHECK: .pragma "nounroll";
-; CHECK-COUNT-16: fma.rn.f32
+; CHECK-COUNT-8: fma.rn.f32
 ; CHECK-NOT: ld.global.b32
-; CHECK: add.s32 [[COUNT]], [[COUNT]], 16;
+; CHECK: add.s32 [[COUNT]], [[COUNT]], 8;
 ; CHECK-NEXT: setp.eq.b32 {{.*}}, [[COUNT]],
 ; CHECK: st.global.b32
 ; CHECK-NOT: div.

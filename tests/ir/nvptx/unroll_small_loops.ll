@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=nvptx-unroll-small-loops -S %s | FileCheck %s
-; A small innermost loop is unrolled sixteen times; loops with barriers or constant trip counts are left to LLVM.
+; A small innermost loop is unrolled eight times; loops with barriers or constant trip counts are left to LLVM.
 ; A short loop that takes a division stays rolled.
 
 ; CHECK-LABEL: define float @sum(
@@ -27,22 +27,19 @@
 ; CHECK: br i1 %morej, label %loop2, label %exit, !llvm.loop ![[SECOND:[0-9]+]]
 ; CHECK-LABEL: define void @copy(
 ; CHECK: br i1 %more, label %loop, label %exit, !llvm.loop ![[COPY:[0-9]+]]
-; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[SIXTEEN:[0-9]+]], ![[REST:[0-9]+]]}
-; CHECK: ![[SIXTEEN]] = !{!"llvm.loop.unroll.count", i32 16}
+; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[EIGHT:[0-9]+]], ![[REST:[0-9]+]]}
+; CHECK: ![[EIGHT]] = !{!"llvm.loop.unroll.count", i32 8}
 ; CHECK: ![[REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[PARTS:[0-9]+]], !{{[0-9]+}}}
-; CHECK: ![[PARTS]] = !{!"heddle.remainder", i32 16}
-; CHECK: ![[STRIDED]] = distinct !{![[STRIDED]], ![[SIXTEEN]], ![[REST]]}
+; CHECK: ![[PARTS]] = !{!"heddle.remainder", i32 8}
+; CHECK: ![[STRIDED]] = distinct !{![[STRIDED]], ![[EIGHT]], ![[REST]]}
 ; CHECK: ![[SWITCH]] = distinct !{![[SWITCH]], ![[FOUR:[0-9]+]]}
 ; CHECK: ![[FOUR]] = !{!"llvm.loop.unroll.count", i32 4}
-; CHECK: ![[IF]] = distinct !{![[IF]], ![[SIXTEEN]], ![[REST]]}
+; CHECK: ![[IF]] = distinct !{![[IF]], ![[EIGHT]], ![[REST]]}
 ; CHECK: ![[SHORT]] = distinct !{![[SHORT]], ![[ROLLED:[0-9]+]]}
 ; CHECK: ![[ROLLED]] = !{!"llvm.loop.unroll.runtime.disable"}
 ; CHECK: ![[LARGE]] = distinct !{![[LARGE]], ![[FOUR]]}
-; CHECK: ![[FIRST]] = distinct !{![[FIRST]], ![[EIGHT:[0-9]+]], ![[EIGHT_REST:[0-9]+]]}
-; CHECK: ![[EIGHT]] = !{!"llvm.loop.unroll.count", i32 8}
-; CHECK: ![[EIGHT_REST]] = !{!"llvm.loop.unroll.followup_remainder", ![[EIGHT_PARTS:[0-9]+]], !{{[0-9]+}}}
-; CHECK: ![[EIGHT_PARTS]] = !{!"heddle.remainder", i32 8}
-; CHECK: ![[SECOND]] = distinct !{![[SECOND]], ![[EIGHT]], ![[EIGHT_REST]]}
+; CHECK: ![[FIRST]] = distinct !{![[FIRST]], ![[FOUR]]}
+; CHECK: ![[SECOND]] = distinct !{![[SECOND]], ![[FOUR]]}
 ; CHECK: ![[COPY]] = distinct !{![[COPY]], ![[FOUR]]}
 
 define float @sum(ptr addrspace(1) %a, i64 %n) {
@@ -315,7 +312,7 @@ exit:
   ret float %t
 }
 
-; Two loops that could have sixteen copies share them.
+; Two loops that could have eight copies share them.
 define float @sum_twice(ptr addrspace(1) %a, i64 %n) {
 entry:
   br label %loop

@@ -52,7 +52,7 @@ end:
 ; CHECK-NOT: ld.global
 ; CHECK: ret;
 
-; The remaining iterations of a sum: blocks of eight, four, two and one, and one loop of sixteen.
+; The remaining iterations of a sum: blocks of four, two and one, and one loop of eight.
 define void @sum(ptr addrspace(1) readonly noalias %a, ptr addrspace(1) noalias %out, i64 %n) "simt.kernel" {
 entry:
   %any = icmp sgt i64 %n, 0
@@ -72,7 +72,7 @@ exit:
   ret void
 }
 ; CHECK-LABEL: .entry sum(
-; CHECK-COUNT-31: ld.global
+; CHECK-COUNT-15: ld.global
 ; CHECK-NOT: ld.global
 ; CHECK: ret;
 

@@ -9,12 +9,12 @@ namespace heddle::nvptx {
 ///
 ///     before                                  after
 ///       br i1 %more, label %loop, label %out    br i1 %more, label %loop, label %out, !llvm.loop !0
-///                                               !0 = distinct !{!0, !{!"llvm.loop.unroll.count", i32 16}, !1}
+///                                               !0 = distinct !{!0, !{!"llvm.loop.unroll.count", i32 8}, !1}
 ///                                               !1 = !{!"llvm.loop.unroll.followup_remainder",
-///                                                      !{!"heddle.remainder", i32 16}, ...}
+///                                                      !{!"heddle.remainder", i32 8}, ...}
 ///
-/// The loads of sixteen iterations then overlap. UnrollRemainders unrolls the remaining iterations. If several loops of a
-/// kernel could have sixteen copies, each has eight, which keeps the first call short.
+/// The loads of eight iterations then overlap. UnrollRemainders unrolls the remaining iterations. If several loops of a
+/// kernel could have eight copies, each has four, which keeps the first call short.
 ///
 /// On an H200, the geometric mean of the time of 163 published kernels relative to NVRTC falls from 0.980 to 0.943 if
 /// factors do not count address computations and remainders are also unrolled (docs/benchmarks.md).
