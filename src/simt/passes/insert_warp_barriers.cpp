@@ -37,8 +37,7 @@ Blocks findRelevantBlocks(const Function &f) {
 struct Exchange {
   const SharedAccess *first, *second;
   bool isNearby; ///< the other lane is at a constant distance, or one that a loop halves or doubles
-  BasicBlock::const_iterator
-      begin; ///< a barrier is needed between this place and the second access
+  BasicBlock::const_iterator begin; ///< a barrier is needed from here to the second access
 };
 
 /// An order of blocks in which those of a loop come in a row, the others after it and a loop's latch last, except for
@@ -75,10 +74,11 @@ private:
 class WarpBarrierInsertion {
 public:
   WarpBarrierInsertion(Function &f, const Accesses &accesses, ScalarEvolution &evolution,
-                       const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads)
+                       const DominatorTree &dominators, const LoopInfo &loops, bool serialThreads,
+                       bool hasVolatile)
       : function_(f), serialThreads_(serialThreads), dominators_(dominators), loops_(loops),
         guards_(f, dominators, loops, accesses, findRelevantBlocks(f),
-                serialThreads && hasVolatileSharedAccesses(f)),
+                /*considersRows=*/serialThreads && hasVolatile),
         exchanges_(f, evolution, dominators, accesses, guards_),
         accesses_(collectSharedAccesses(accesses)) {}
 
@@ -104,6 +104,8 @@ public:
   }
 
 private:
+  using OrderKey = std::vector<unsigned>;
+
   /// Makes volatile accesses plain, unless there are too many to add the barriers that keep their order.
   bool makeVolatileAccessesPlain() {
     if (accesses_.size() > thresholds::maxAnalysisSteps)
@@ -159,10 +161,11 @@ private:
           if (!dominators_.dominates(side, &first.block()))
             blocks.insert(side);
     for (const Loop *loop = first.loop; loop; loop = loop->getParentLoop()) {
+      if (!regions.loops.contains(loop))
+        continue;
       SmallVector<BasicBlock *, 4> exits;
       loop->getUniqueExitBlocks(exits);
-      if (regions.loops.contains(loop))
-        blocks.insert_range(exits);
+      blocks.insert_range(exits);
     }
     for (const BasicBlock *block : blocks)
       begins.push_back(block->begin());
@@ -272,11 +275,12 @@ private:
   /// Returns true if lanes that wait in the block let those run that wait before the access, if it was volatile, or if no
   /// lanes can wait at both: all run both in each iteration of a loop.
   bool comesAfter(const BasicBlock &block, const SharedAccess &access) {
+    if (!isVolatile(access))
+      return true;
     const Loop *loop = access.loop;
     while (loop && !loop->contains(&block))
       loop = loop->getParentLoop();
-    return !isVolatile(access) || (loop && allLanesReach(block, *loop)) ||
-           computeOrder(block) >= computeOrder(access.block());
+    return (loop && allLanesReach(block, *loop)) || orderOf(block) >= orderOf(access.block());
   }
 
   /// Returns true if the program has a barrier on some paths to the access; if it was not volatile, also on paths to
@@ -330,10 +334,10 @@ private:
   /// Inserts the barriers. Diverged lanes wait for those at a site with a lower number, so sites are numbered in the order
   /// in which lanes meet.
   void insertBarriers() {
-    SmallVector<std::tuple<std::vector<unsigned>, size_t, Instruction *>> points;
+    SmallVector<std::tuple<OrderKey, size_t, Instruction *>> points;
     for (Instruction &i : instructions(function_))
       if (barrierPoints_.contains(&i))
-        points.push_back({computeOrder(*i.getParent()), points.size(), &i});
+        points.push_back({orderOf(*i.getParent()), points.size(), &i});
     sort(points);
     for (auto &[order, number, point] : points) {
       IRBuilder<> b(point);
@@ -343,21 +347,27 @@ private:
     }
   }
 
-  /// Returns a key by which sites are sorted: for the function and each loop around the block, outer ones first, whether all
-  /// lanes reach the block in each iteration, so that the lanes in branches and inner loops come first, and the place of
-  /// the block or of the inner loop.
-  std::vector<unsigned> computeOrder(const BasicBlock &block) {
-    if (!order_)
-      order_.emplace(function_, loops_);
-    SmallVector<const Loop *, 4> loops;
-    for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
-      loops.insert(loops.begin(), loop);
-    std::vector<unsigned> key{regionsAt(block).size() == 0};
-    for (const Loop *loop : loops) {
-      key.push_back(order_->of(*loop->getHeader()));
+  /// Returns the key by which the sites in a block are sorted. References stay valid.
+  const OrderKey &orderOf(const BasicBlock &block) {
+    auto [entry, isNew] = orders_.try_emplace(&block);
+    if (isNew)
+      entry->second = std::make_unique<OrderKey>(computeOrder(block));
+    return *entry->second;
+  }
+
+  /// Computes a key: for the function and each loop around the block, outer ones first, whether all lanes reach the block
+  /// in each iteration, so that the lanes in branches and inner loops come first, and the place of the block or of the
+  /// inner loop.
+  OrderKey computeOrder(const BasicBlock &block) {
+    if (!blockOrder_)
+      blockOrder_.emplace(function_, loops_);
+    OrderKey key{blockOrder_->of(block)};
+    for (const Loop *loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
       key.push_back(allLanesReach(block, *loop));
+      key.push_back(blockOrder_->of(*loop->getHeader()));
     }
-    key.push_back(order_->of(block));
+    key.push_back(regionsAt(block).size() == 0);
+    std::reverse(key.begin(), key.end());
     return key;
   }
 
@@ -373,7 +383,8 @@ private:
   SmallSetVector<Instruction *, 8> barrierPoints_; ///< barriers go before these
   DenseMap<const BasicBlock *, DivergentRegions> regions_;
   DenseMap<const BasicBlock *, Blocks> blocksBefore_;
-  std::optional<BlockOrder> order_; ///< if needed
+  std::optional<BlockOrder> blockOrder_; ///< if needed
+  DenseMap<const BasicBlock *, std::unique_ptr<OrderKey>> orders_;
 };
 
 } // namespace
@@ -381,15 +392,15 @@ private:
 PreservedAnalyses InsertWarpBarriers::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f) || none_of(instructions(f), loadsOrStoresShared))
     return PreservedAnalyses::all();
-  bool mustSimplify = hasVolatileSharedAccesses(f);
+  bool hasVolatile = hasVolatileSharedAccesses(f);
   bool changed = WarpBarrierInsertion(f, am.getResult<AccessAnalysis>(f),
                                       am.getResult<ScalarEvolutionAnalysis>(f),
                                       am.getResult<DominatorTreeAnalysis>(f),
-                                      am.getResult<LoopAnalysis>(f), serialThreads_)
+                                      am.getResult<LoopAnalysis>(f), serialThreads_, hasVolatile)
                      .run();
   if (changed)
     am.invalidate(f, PreservedAnalyses::none());
-  if (mustSimplify)
+  if (hasVolatile)
     return SimplifyCFGPass().run(f, am);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
