@@ -217,3 +217,20 @@ def test_without_nbclient_the_message_says_what_to_install(run_heddle, tmp_path)
     )
     assert result.stderr == message
     assert result.returncode == 1
+
+
+SLOW = """\
+@cuda.jit
+def slow(x):
+    for i in range(1 << 22):
+        x[0] = (x[0] * 5 + i) % 1009
+    print(x[0] > 1009)
+"""
+
+
+def test_unload_ext_waits_for_lines_of_kernels(run_cells):
+    _, printed = run_cells(
+        "%load_ext heddle\nfrom numba import cuda\nimport numpy as np",
+        SLOW + "slow[1, 1](cuda.to_device(np.ones(1, np.int64)))\n%unload_ext heddle",
+    )
+    assert printed == "False"

@@ -21,13 +21,14 @@ def uninstall_standins_and_magic(shell):
     compat.uninstall()
     if shell is None:
         return
+    _wait_for_kernels_and_flush_prints(None)
     _heddle.print_to_python(False)
     shell.events.unregister("post_run_cell", _wait_for_kernels_and_flush_prints)
     shell.magics_manager.magics["cell"].pop("heddle", None)
 
 
 def _wait_for_kernels_and_flush_prints(result):
-    """At the end of a cell, waits for kernels that print, because their lines belong to this cell."""
+    """Waits for kernels that print, because their lines belong to the cell that launched them."""
     if _heddle.launched_prints():
         try:
             cuda.synchronize()
