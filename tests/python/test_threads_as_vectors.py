@@ -860,17 +860,26 @@ def test_threads_that_try_divisors_run_one_at_a_time():
         out[n] = d if d * d <= n else n
 
     @cuda.jit
+    def smallest_divisor_in_condition(out):
+        n = cuda.grid(1)
+        d = 2
+        while n % d != 0 and d * d <= n:
+            d += 1
+        out[n] = d if d * d <= n else n
+
+    @cuda.jit
     def common_divisor(out):
         a, b = cuda.grid(1), 360
         while b:
             a, b = b, a % b
         out[a] = 1
 
-    out = np.zeros(512, np.int64)
-    smallest_divisor[4, 128](out)
-    assert out[[4, 9, 35, 97, 511]].tolist() == [2, 3, 5, 97, 7]
-    (remarks,) = smallest_divisor.inspect_remarks().values()
-    assert "most threads exit a loop of integer divisions early at line" in remarks[0]
+    for kernel in smallest_divisor, smallest_divisor_in_condition:
+        out = np.zeros(512, np.int64)
+        kernel[4, 128](out)
+        assert out[[4, 9, 35, 97, 511]].tolist() == [2, 3, 5, 97, 7]
+        (remarks,) = kernel.inspect_remarks().values()
+        assert "most threads exit a loop of integer divisions early at line" in remarks[0]
     found = np.zeros(512, np.int64)
     common_divisor[4, 128](found)
     assert np.array_equal(np.flatnonzero(found), np.unique(np.gcd(np.arange(512), 360)))

@@ -77,8 +77,19 @@ bool dependsOn(const Value &value, function_ref<bool(const Instruction &)> withi
   return false;
 }
 
-/// Returns true if a value depends on a division by a non-constant, within the block.
-bool dependsOnDivision(const Value &value, const BasicBlock &block) {
+/// Returns true if a later iteration uses the value.
+bool isLoopCarried(const Instruction &value, const Loop &loop) {
+  return any_of(loop.getHeader()->phis(), [&](const PHINode &phi) {
+    return any_of(phi.incoming_values(), [&](const Value *incoming) {
+      return dependsOn(
+          *incoming, [&](const Instruction &i) { return loop.contains(&i); },
+          [&](const Instruction &i) { return &i == &value; });
+    });
+  });
+}
+
+/// Returns true if a value depends, within the block, on a division by a non-constant that is not loop-carried.
+bool dependsOnDivision(const Value &value, const BasicBlock &block, const Loop &loop) {
   auto isByConstant = [](const Instruction &i) {
     return i.isIntDivRem() && isa<Constant>(i.getOperand(1));
   };
@@ -87,7 +98,7 @@ bool dependsOnDivision(const Value &value, const BasicBlock &block) {
       [&](const Instruction &i) {
         return i.getParent() == &block && !isa<PHINode>(i) && !isByConstant(i);
       },
-      [](const Instruction &i) { return i.isIntDivRem(); });
+      [&](const Instruction &i) { return i.isIntDivRem() && !isLoopCarried(i, loop); });
 }
 
 /// Returns true if a value depends on a load in the same iteration of the loop.
@@ -100,14 +111,15 @@ bool dependsOnLoad(const Value &value, const Loop &loop) {
       [](const Instruction &i) { return isa<LoadInst>(i); });
 }
 
-/// Returns true for a loop with several exits, one of which depends on a division: `for d in range(2, n): if n % d ==
-/// 0`. Most adjacent numbers have small divisors, and the others take so long that vectors do not pay.
+/// Returns true for a loop that ends if a division says so: `while n % d != 0: d += 1`. Most adjacent numbers have small
+/// divisors, and the others take so long that vectors do not pay. Loops that carry the result, as Euclid's algorithm
+/// does, take about equally long in all threads.
 bool isTrialDivision(const Loop &loop) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
-  return loop.isInnermost() && exiting.size() > 1 && any_of(exiting, [](const BasicBlock *block) {
+  return loop.isInnermost() && any_of(exiting, [&](const BasicBlock *block) {
            const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-           return branch && dependsOnDivision(*branch->getCondition(), *block);
+           return branch && dependsOnDivision(*branch->getCondition(), *block, loop);
          });
 }
 
