@@ -249,3 +249,142 @@ end:
 declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
 declare i32 @simt.atomic.exch.i32.p1(ptr addrspace(1), i32, i32)
 declare void @simt.barrier(i32) convergent
+
+; An inner loop may store to the array that it reads: other threads' elements decide when the outer loop ends.
+; CHECK-LABEL: define void @stores_of_elements(
+; CHECK: call void @simt.yield()
+; CHECK: ret void
+define void @stores_of_elements(ptr addrspace(1) %x, i32 %n) "simt.kernel" {
+entry:
+  br label %again
+again:
+  br label %elements
+elements:
+  %i = phi i32 [ 0, %again ], [ %i1, %elements ]
+  %missing = phi i1 [ false, %again ], [ %missing1, %elements ]
+  %i1 = add i32 %i, 1
+  %next = getelementptr i32, ptr addrspace(1) %x, i32 %i1
+  %v = load volatile i32, ptr addrspace(1) %next
+  %p = getelementptr i32, ptr addrspace(1) %x, i32 %i
+  store volatile i32 %v, ptr addrspace(1) %p
+  %is.missing = icmp eq i32 %v, 0
+  %missing1 = or i1 %missing, %is.missing
+  %more = icmp slt i32 %i1, %n
+  br i1 %more, label %elements, label %check
+check:
+  br i1 %missing1, label %again, label %end
+end:
+  ret void
+}
+
+; In shared memory, the lanes of a warp may exchange values without barriers.
+; CHECK-LABEL: define void @exchanges_of_lanes(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @exchanges_of_lanes(ptr addrspace(3) %x, i32 %n) "simt.kernel" {
+entry:
+  br label %again
+again:
+  br label %elements
+elements:
+  %i = phi i32 [ 0, %again ], [ %i1, %elements ]
+  %missing = phi i1 [ false, %again ], [ %missing1, %elements ]
+  %i1 = add i32 %i, 1
+  %next = getelementptr i32, ptr addrspace(3) %x, i32 %i1
+  %v = load volatile i32, ptr addrspace(3) %next
+  %p = getelementptr i32, ptr addrspace(3) %x, i32 %i
+  store volatile i32 %v, ptr addrspace(3) %p
+  %is.missing = icmp eq i32 %v, 0
+  %missing1 = or i1 %missing, %is.missing
+  %more = icmp slt i32 %i1, %n
+  br i1 %more, label %elements, label %check
+check:
+  br i1 %missing1, label %again, label %end
+end:
+  ret void
+}
+
+; The outer loop carries a value that the inner loop may leave as it is.
+; CHECK-LABEL: define void @value_of_inner_loop(
+; CHECK: call void @simt.yield()
+; CHECK: ret void
+define void @value_of_inner_loop(ptr addrspace(1) %x, i32 %n) "simt.kernel" {
+entry:
+  br label %again
+again:
+  %last = phi i32 [ 0, %entry ], [ %last1, %check ]
+  br label %elements
+elements:
+  %i = phi i32 [ 0, %again ], [ %i1, %element ]
+  %last1 = phi i32 [ %last, %again ], [ %v, %element ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %element, label %check
+element:
+  %p = getelementptr i32, ptr addrspace(1) %x, i32 %i
+  %v = load volatile i32, ptr addrspace(1) %p
+  %i1 = add i32 %i, 1
+  br label %elements
+check:
+  %missing = icmp eq i32 %last1, 0
+  br i1 %missing, label %again, label %end
+end:
+  ret void
+}
+
+; The same store in each iteration changes nothing.
+; CHECK-LABEL: define void @repeated_store(
+; CHECK: call void @simt.yield()
+; CHECK: ret void
+define void @repeated_store(ptr addrspace(1) %flags, i32 %me) "simt.kernel" {
+entry:
+  %mine = getelementptr i32, ptr addrspace(1) %flags, i32 %me
+  br label %again
+again:
+  store volatile i32 1, ptr addrspace(1) %mine
+  %v = load volatile i32, ptr addrspace(1) %flags
+  %missing = icmp eq i32 %v, 0
+  br i1 %missing, label %again, label %end
+end:
+  ret void
+}
+
+; A counter limits the number of polls.
+; CHECK-LABEL: define void @limited_polls(
+; CHECK: call void @simt.yield()
+; CHECK: ret void
+define void @limited_polls(ptr addrspace(1) %flag) "simt.kernel" {
+entry:
+  br label %again
+again:
+  %polls = phi i32 [ 0, %entry ], [ %polls1, %more ]
+  %v = load volatile i32, ptr addrspace(1) %flag
+  %missing = icmp eq i32 %v, 0
+  br i1 %missing, label %more, label %end
+more:
+  %polls1 = add i32 %polls, 1
+  %below = icmp slt i32 %polls1, 1000000
+  br i1 %below, label %again, label %end
+end:
+  ret void
+}
+
+; A counter that selects an element is no limit: the loop searches.
+; CHECK-LABEL: define void @search(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @search(ptr addrspace(1) %x, i32 %n) "simt.kernel" {
+entry:
+  br label %again
+again:
+  %i = phi i32 [ 0, %entry ], [ %i1, %more ]
+  %p = getelementptr i32, ptr addrspace(1) %x, i32 %i
+  %v = load volatile i32, ptr addrspace(1) %p
+  %missing = icmp eq i32 %v, 0
+  br i1 %missing, label %more, label %end
+more:
+  %i1 = add i32 %i, 1
+  %below = icmp slt i32 %i1, %n
+  br i1 %below, label %again, label %end
+end:
+  ret void
+}

@@ -247,6 +247,92 @@ def test_a_loop_inside_a_loop_reads_what_the_thread_waits_for(device, step, per_
     assert state.copy_to_host().tolist() == [2] * n + [0]
 
 
+# Each thread t waits for thread t + 1, whose element is done if it is not 0; the last element is done at the start.
+LOOPS_THAT_WAIT_AND_WRITE = {
+    # Every iteration of the inner loop stores.
+    "always stores": """
+      bool again;
+      do {
+        again = false;
+        for (int v = i; v < n; v += threads) {
+          const int next = x[v + 1];
+          x[v] = next == 0 ? 0 : next + 1;
+          again |= next == 0;
+        }
+      } while (again);""",
+    # The outer loop carries variables that only the inner loop sets.
+    "variables of the outer loop": """
+      int next = 0, missing = 1;
+      while (true) {
+        missing = 0;
+        for (int v = i; v < n; v += threads)
+          if (x[v] == 0) {
+            next = x[v + 1];
+            if (next) x[v] = next + 1; else missing++;
+          }
+        if (missing == 0) break;
+      }""",
+    # As before, declared where they are used, with votes of the warp in the conditions.
+    "votes": """
+      bool again;
+      do {
+        again = false;
+        for (int v = i; __any_sync(~0u, v < n); v += threads) {
+          int next;
+          bool cond = false;
+          if (v < n && x[v] == 0) { next = x[v + 1]; cond = true; }
+          unsigned mask = __ballot_sync(~0u, cond);
+          int of_lane;
+          while (mask) {
+            const int lane = __ffs(mask) - 1;
+            mask &= mask - 1;
+            const int theirs = __shfl_sync(~0u, next, lane);
+            if (threadIdx.x % 32 == lane) of_lane = theirs;
+          }
+          if (cond) {
+            if (of_lane) x[v] = of_lane + 1; else again = true;
+          }
+        }
+      } while (__any_sync(~0u, again));""",
+    # The inner loop advances the position that the outer loop ends at.
+    "position": """
+      int v = i;
+      do {
+        while (v < n && x[v + 1]) { x[v] = x[v + 1] + 1; v += threads; }
+      } while (v < n);""",
+    # The same store in each iteration, to the array that the loop reads.
+    "repeated store": """
+      for (int v = i; v < n; v += threads) {
+        int next;
+        do { ready[v] = 1; next = x[v + 1]; } while (next == 0 || ready[n - 1 - v] == 0);
+        x[v] = next + 1;
+      }""",
+    # The number of polls is limited.
+    "limit": """
+      for (int v = i; v < n; v += threads) {
+        int next = 0;
+        for (int polls = 0; polls < 2000000000 && !next; polls++) next = x[v + 1];
+        x[v] = next ? next + 1 : -1;
+      }""",
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS_THAT_WAIT_AND_WRITE)
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_a_large_loop_that_writes_reads_what_the_thread_waits_for(device, loop, blocks):
+    code = f"""extern "C" __global__ void k(volatile int *x, volatile int *ready, int n) {{
+      const int i = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+      {LOOPS_THAT_WAIT_AND_WRITE[loop]}
+    }}"""
+    # With several elements per thread, a thread would wait for itself in the loops that finish one after another.
+    per_thread = 1 if loop in ("position", "repeated store", "limit") else 3
+    n = 64 * blocks * per_thread
+    x, ready = (cuda.to_device(np.zeros(n + 1, np.int32)) for _ in range(2))
+    x[n] = 1
+    heddle.RawKernel(code, "k")((blocks,), (64,), (x, ready, np.int32(n)))
+    assert x.copy_to_host().tolist() == list(range(n + 1, 0, -1))
+
+
 def test_a_loop_around_plain_reads_does_not_wait(cpu):
     code = """extern "C" __global__ void k(int *x, int n) {
       int changed;

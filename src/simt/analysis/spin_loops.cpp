@@ -70,7 +70,7 @@ public:
     }
     // Loop-carried values may depend on further ones.
     for (unsigned i = 0; i < carried_.size() && isAnalyzable_; ++i)
-      if (!mayBeUnchanged(*carried_[i]))
+      if (!mayBeUnchanged(*carried_[i]) && !isPollLimit(*carried_[i]))
         return false;
     return isAnalyzable_ && readsNonPrivate_ && (!iteratesInnerLoops_ || readsVolatile_) &&
            preservesReadMemory();
@@ -150,7 +150,22 @@ private:
 
   /// Returns true if a loop-carried value may be the same in the next iteration.
   bool mayBeUnchanged(PHINode &phi) {
+    innerPhis_.clear();
     return mayEqual(phi, phi.getIncomingValueForBlock(path_.back()));
+  }
+
+  /// Returns true for a counter that only limits how often a loop without effects is repeated.
+  bool isPollLimit(PHINode &phi) const {
+    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(path_.back()));
+    auto isCount = [&](const User *user) {
+      return user == &phi || user == next || isa<ICmpInst>(user) ||
+             !loop_.contains(cast<Instruction>(user));
+    };
+    return next && loop_.isInnermost() && is_contained(next->operands(), &phi) &&
+           all_of(phi.users(), isCount) && all_of(next->users(), isCount) &&
+           all_of(loop_.blocks(), [&](const BasicBlock *block) {
+             return none_of(*block, [&](const Instruction &i) { return addressOfChange(i); });
+           });
   }
 
   bool mayEqual(PHINode &phi, Value *next) {
@@ -174,6 +189,13 @@ private:
       }
       assumed_.erase(condition);
       return false;
+    }
+    if (auto *inner = dyn_cast<PHINode>(i); inner && iteratesInnerLoops_) {
+      const Loop *loop = findInnerLoop(*inner->getParent());
+      // The inner loop may have no iterations, or may leave the value as it is.
+      if (loop && innerPhis_.insert(inner).second &&
+          any_of(inner->incoming_values(), [&](Value *value) { return mayEqual(phi, value); }))
+        return true;
     }
     if (!isBoolean(*i) && !isRepeatedLoad(*i))
       return false;
@@ -227,7 +249,7 @@ private:
 
   /// Returns true if an atomic leaves memory unchanged when repeated with the same operands. Operands loaded from
   /// memory change each time: with them, a compare-and-swap eventually succeeds.
-  bool isIdempotent(Instruction &atomic) const {
+  bool isIdempotent(const Instruction &atomic) const {
     const OpInfo &row = info(*calledOp(&atomic));
     if (row.has(Idempotent))
       return !dependsOnMemory(atomic.getOperand(1)) && !dependsOnMemory(atomic.getOperand(2));
@@ -250,33 +272,44 @@ private:
     return false;
   }
 
-  /// Returns true if the path does not write memory that it reads. Also rejects block barriers, which let other threads
-  /// run anyway.
+  /// Returns true if the path does not change memory that it reads. Also rejects block barriers, which let other threads
+  /// run anyway. Inner loops must preserve shared memory only: without barriers, the lanes of a warp exchange values
+  /// there, and repeat that until they agree.
   bool preservesReadMemory() const {
-    Path blocks = path_;
-    for (const Loop *inner : loop_.getSubLoops())
-      if (BasicBlock *latch = inner->getLoopLatch(); iteratesInnerLoops_ && latch)
-        blocks.append({inner->getHeader(), latch}); // parts of each iteration
-    for (BasicBlock *block : blocks)
-      for (Instruction &i : *block) {
+    auto isPreserving = [&](const BasicBlock *block) {
+      bool isInner = iteratesInnerLoops_ && findInnerLoop(*block);
+      return none_of(*block, [&](const Instruction &i) {
         if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp) && calledOp(&i) != Op::Yield)
-          return false;
-        const Value *address = addressOfStore(i);
-        if (!address) {
-          address = addressOfAtomic(i);
-          if (address && isIdempotent(i))
-            continue;
-        }
-        if (address && readObjects_.contains(getUnderlyingObject(address)))
-          return false;
-      }
-    return true;
+          return true;
+        const Value *address = addressOfChange(i);
+        return address && readObjects_.contains(getUnderlyingObject(address)) &&
+               (!isInner || address->getType()->getPointerAddressSpace() == Shared);
+      });
+    };
+    if (!all_of(path_, isPreserving))
+      return false;
+    return !iteratesInnerLoops_ || all_of(loop_.getSubLoops(), [&](const Loop *inner) {
+      BasicBlock *latch = inner->getLoopLatch(); // like the header, part of each iteration
+      return !latch || (isPreserving(inner->getHeader()) && isPreserving(latch));
+    });
+  }
+
+  /// The address at which repeated execution of `i` may change memory; null if there is none.
+  const Value *addressOfChange(const Instruction &i) const {
+    if (const Value *address = addressOfStore(i)) {
+      bool isRepeated =
+          isInvariant(*address) && isInvariant(*i.getOperand(isa<StoreInst>(i) ? 0 : 1));
+      return isRepeated ? nullptr : address;
+    }
+    const Value *address = addressOfAtomic(i);
+    return address && !isIdempotent(i) ? address : nullptr;
   }
 
   const Loop &loop_;
   const Path &path_;
   SmallPtrSet<Instruction *, 32> seen_;
   SmallSetVector<PHINode *, 8> carried_;
+  SmallPtrSet<PHINode *, 8> innerPhis_;       ///< of inner loops, compared with carried ones
   SmallPtrSet<const Value *, 8> readObjects_; ///< read on the path
   DenseMap<Value *, bool> assumed_;           ///< assumed conditions of selects
   const bool iteratesInnerLoops_;

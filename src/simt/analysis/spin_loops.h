@@ -10,11 +10,14 @@ namespace heddle::simt {
 ///
 ///   - the branches on the path depend on memory outside the thread: on a load, or on an atomic that changes nothing
 ///     when repeated (the exchange of a lock, a compare-and-swap with the same operands, adding 0);
-///   - the loop-carried values that the branches depend on may stay unchanged;
-///   - the path does not write the memory that it reads, and contains no block barrier.
+///   - the loop-carried values that the branches depend on may stay unchanged, except for a counter that limits the
+///     number of polls;
+///   - the path does not change the memory that it reads, and contains no block barrier. It may store the same value
+///     to the same address in each iteration.
 ///
 /// If the branches depend on values of inner loops, one of the reads must be volatile or atomic, because an outer loop
-/// without such a read usually repeats a computation instead of waiting.
+/// without such a read usually repeats a computation instead of waiting. Inner loops may write global memory that they
+/// read.
 ///
 /// A loop that counts, traverses a list, or repeats a compare-and-swap with the value it has just read is therefore not
 /// a spin loop. In large loops, the shortest paths are tried first, up to a limit.
