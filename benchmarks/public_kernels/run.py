@@ -205,9 +205,9 @@ def parse_arguments():
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     parser.add_argument(
         "--compile-only",
-        nargs=2,
-        metavar=("LIBNVRTC", "HEADERS"),
-        help="compile with Heddle and with NVRTC; needs no GPU. HEADERS: cupy/_core/include/cupy of CuPy's package",
+        metavar="TOOLKIT",
+        help="compare the processor time of Heddle and ptxas with NVRTC's; needs a CUDA toolkit, such as "
+        "/usr/local/cuda, and no GPU",
     )
     parser.add_argument("--files", action="store_true", help="print the files that are needed")
     return parser.parse_args()
@@ -228,7 +228,7 @@ def main():
     if options.compile_only:
         from compile_only import compile_all
 
-        return compile_all(kernels, folders, *options.compile_only)
+        return compile_all(kernels, folders, options.compile_only)
     print(format_row(HEADS) + "\n|" + " --- |" * len(HEADS), flush=True)
     rows, machine = [], {}
     for row in measure_all(kernels, folders, options, machine):

@@ -154,14 +154,14 @@ private:
     return mayEqual(phi, phi.getIncomingValueForBlock(path_.back()));
   }
 
-  /// Returns true for a counter that only limits how often a loop without effects is repeated.
+  /// Returns true for a counter that only limits how often a loop without effects reads volatile memory.
   bool isPollLimit(PHINode &phi) const {
     auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(path_.back()));
     auto isCount = [&](const User *user) {
       return user == &phi || user == next || isa<ICmpInst>(user) ||
              !loop_.contains(cast<Instruction>(user));
     };
-    return next && loop_.isInnermost() && is_contained(next->operands(), &phi) &&
+    return next && readsVolatile_ && loop_.isInnermost() && is_contained(next->operands(), &phi) &&
            all_of(phi.users(), isCount) && all_of(next->users(), isCount) &&
            all_of(loop_.blocks(), [&](const BasicBlock *block) {
              return none_of(*block, [&](const Instruction &i) { return addressOfChange(i); });
