@@ -181,37 +181,42 @@ def is_code_in_text(code, characters):
     return False
 
 
-def _implement_strip(name, left, right):
-    def strip_spaces(text, characters=None):
-        first, last = 0, len(text)
-        if left:
-            while first < last and is_space(code_of(text, first)):
-                first += 1
-        if right:
-            while last > first and is_space(code_of(text, last - 1)):
-                last -= 1
-        return part_of(text, first, last - first)
+def implement_strips(type_name, is_of_type, is_space):
+    """Implements the stripping methods of str or bytes."""
 
-    def strip_characters(text, characters):
-        first, last = 0, len(text)
-        if left:
-            while first < last and is_code_in_text(code_of(text, first), characters):
-                first += 1
-        if right:
-            while last > first and is_code_in_text(code_of(text, last - 1), characters):
-                last -= 1
-        return part_of(text, first, last - first)
+    def implement_strip(name, left, right):
+        def strip_spaces(text, characters=None):
+            first, last = 0, len(text)
+            if left:
+                while first < last and is_space(code_of(text, first)):
+                    first += 1
+            if right:
+                while last > first and is_space(code_of(text, last - 1)):
+                    last -= 1
+            return part_of(text, first, last - first)
 
-    @implements(f"str.{name}")
-    def choose_implementation(text, characters=None):
-        if is_absent_or_none(characters):
-            return strip_spaces
-        return strip_characters if is_text(characters) else None
+        def strip_characters(text, characters):
+            first, last = 0, len(text)
+            if left:
+                while first < last and is_code_in_text(code_of(text, first), characters):
+                    first += 1
+            if right:
+                while last > first and is_code_in_text(code_of(text, last - 1), characters):
+                    last -= 1
+            return part_of(text, first, last - first)
+
+        @implements(f"{type_name}.{name}")
+        def choose_implementation(text, characters=None):
+            if is_absent_or_none(characters):
+                return strip_spaces
+            return strip_characters if is_of_type(characters) else None
+
+    implement_strip("strip", True, True)
+    implement_strip("lstrip", True, False)
+    implement_strip("rstrip", False, True)
 
 
-_implement_strip("strip", True, True)
-_implement_strip("lstrip", True, False)
-_implement_strip("rstrip", False, True)
+implement_strips("str", is_text, is_space)
 
 
 @implements("str.removeprefix")
@@ -293,34 +298,6 @@ def _fill_with_zeros(text, width):
 # Splitting, joining and replacing
 
 
-@implements("str.split")
-def _choose_split_implementation(text, sep=None, maxsplit=-1):
-    if is_absent_or_none(sep):
-        return _split_words
-    return _split_at_separator if is_text(sep) else None
-
-
-def _split_words(text, sep=None, maxsplit=-1):
-    out = [text[:0] for _ in range(0)]
-    place, size, left = 0, len(text), maxsplit
-    while True:
-        while place < size and is_space(code_of(text, place)):
-            place += 1
-        if place == size:
-            return out
-        first = place
-        if left == 0:
-            place = size
-            while is_space(code_of(text, place - 1)):
-                place -= 1
-            out.append(part_of(text, first, size - first))
-            return out
-        while place < size and not is_space(code_of(text, place)):
-            place += 1
-        out.append(part_of(text, first, place - first))
-        left -= 1
-
-
 def _split_at_separator(text, sep, maxsplit=-1):
     if len(sep) == 0:
         raise ValueError("empty separator")
@@ -335,6 +312,38 @@ def _split_at_separator(text, sep, maxsplit=-1):
         left -= 1
     out.append(part_of(text, first, len(text) - first))
     return out
+
+
+def implement_split(type_name, is_of_type, is_space):
+    """Implements the method split of str or bytes."""
+
+    def split_words(text, sep=None, maxsplit=-1):
+        out = [text[:0] for _ in range(0)]
+        place, size, left = 0, len(text), maxsplit
+        while True:
+            while place < size and is_space(code_of(text, place)):
+                place += 1
+            if place == size:
+                return out
+            first = place
+            if left == 0:
+                out.append(part_of(text, first, size - first))
+                return out
+            while place < size and not is_space(code_of(text, place)):
+                place += 1
+            out.append(part_of(text, first, place - first))
+            left -= 1
+
+    @implements(f"{type_name}.split")
+    def choose_implementation(text, sep=None, maxsplit=-1):
+        if not (maxsplit == -1 or is_integer_or_bool(maxsplit)):
+            return None
+        if is_absent_or_none(sep):
+            return split_words
+        return _split_at_separator if is_of_type(sep) else None
+
+
+implement_split("str", is_text, is_space)
 
 
 @implements("str.rsplit")

@@ -12,6 +12,7 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_integer_or_bool,
+    is_number_or_bool,
     is_text,
 )
 
@@ -194,30 +195,23 @@ def _does_not_contain(other, text):
     return find_first_occurrence(text, other, 0, len(text)) < 0
 
 
-def _find(text, other, start=None, end=None):
-    first, last = compute_search_range(text, start, end)
-    return find_first_occurrence(text, other, first, last)
+def _make_find(find_occurrence):
+    def find(text, other, start=None, end=None):
+        first, last = compute_search_range(text, start, end)
+        return find_occurrence(text, other, first, last)
+
+    return find
 
 
-def _rfind(text, other, start=None, end=None):
-    first, last = compute_search_range(text, start, end)
-    return find_last_occurrence(text, other, first, last) if first <= last else -1
+def _make_index(find_occurrence, message):
+    def index(text, other, start=None, end=None):
+        first, last = compute_search_range(text, start, end)
+        place = find_occurrence(text, other, first, last)
+        if place < 0:
+            raise ValueError(message)
+        return place
 
-
-def _index(text, other, start=None, end=None):
-    first, last = compute_search_range(text, start, end)
-    place = find_first_occurrence(text, other, first, last)
-    if place < 0:
-        raise ValueError("substring not found")
-    return place
-
-
-def _rindex(text, other, start=None, end=None):
-    first, last = compute_search_range(text, start, end)
-    place = find_last_occurrence(text, other, first, last) if first <= last else -1
-    if place < 0:
-        raise ValueError("substring not found")
-    return place
+    return index
 
 
 def _count(text, other, start=None, end=None):
@@ -256,18 +250,25 @@ def _ends_with_any(text, others, start=None, end=None):
     return False
 
 
-def _implement_search(name, function, of_several=None):
-    @implements(f"str.{name}")
-    def choose_implementation(text, other, start=None, end=None):
-        if not all(is_absent_or_none(bound) or is_integer_or_bool(bound) for bound in (start, end)):
-            return None
-        return function if is_text(other) else of_several
+def implement_searches(type_name, is_of_type, not_found):
+    """Implements the methods of str or bytes that search for a part. not_found: the error's text."""
+
+    def implement_search(name, function, of_several=None):
+        @implements(f"{type_name}.{name}")
+        def choose_implementation(text, other, start=None, end=None):
+            if not all(is_absent_or_none(b) or is_integer_or_bool(b) for b in (start, end)):
+                return None
+            if is_of_type(other):
+                return function
+            return None if is_number_or_bool(other) else of_several
+
+    implement_search("find", _make_find(find_first_occurrence))
+    implement_search("rfind", _make_find(find_last_occurrence))
+    implement_search("index", _make_index(find_first_occurrence, not_found))
+    implement_search("rindex", _make_index(find_last_occurrence, not_found))
+    implement_search("count", _count)
+    implement_search("startswith", _starts_with, _starts_with_any)
+    implement_search("endswith", _ends_with, _ends_with_any)
 
 
-_implement_search("find", _find)
-_implement_search("rfind", _rfind)
-_implement_search("index", _index)
-_implement_search("rindex", _rindex)
-_implement_search("count", _count)
-_implement_search("startswith", _starts_with, _starts_with_any)
-_implement_search("endswith", _ends_with, _ends_with_any)
+implement_searches("str", is_text, "substring not found")

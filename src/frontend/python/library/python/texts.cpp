@@ -1,6 +1,7 @@
 // Primitives for heddle/host_library/strings.py, and formatting by Python.
 
 #include "frontend/python/emit/containers/texts.h"
+#include "frontend/python/emit/arrays/elements.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {
@@ -9,6 +10,11 @@ namespace {
 void requireText(const CallTyping &t, unsigned i) {
   if (t.type(i) != runtimeStringType())
     t.failAt(i, std::string(t.row().displayName()) + "() takes a string, not " + t.type(i).name());
+}
+
+void requireTextOrBytes(const CallTyping &t, unsigned i) {
+  if (!isBytes(t.type(i)))
+    requireText(t, i);
 }
 
 const std::string &constantMethodName(const CallTyping &t) {
@@ -34,11 +40,14 @@ Type typeCharacterWidth(CallTyping &t) {
 Parts emitCharacterWidth(CallEmission &c) { return {c.e.parts(*c.argument(0))[2]}; }
 
 Type typeCodePointAt(CallTyping &t) {
-  requireText(t, 0);
+  requireTextOrBytes(t, 0);
   t.requireInteger(1);
   return int64Type();
 }
 Parts emitCodePointAt(CallEmission &c) {
+  if (Value &bytes = *c.argument(0); isBytes(bytes.type))
+    return {
+        c.b.CreateZExt(ElementsOf(c.e, bytes).at(c.scalar(1, int64Type()))[0], c.b.getInt64Ty())};
   return {codePointAt(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()))};
 }
 
@@ -83,12 +92,15 @@ Parts emitCopyInto(CallEmission &c) {
 }
 
 Type typeSubstring(CallTyping &t) {
-  requireText(t, 0);
+  requireTextOrBytes(t, 0);
   t.requireInteger(1);
   t.requireInteger(2);
-  return runtimeStringType();
+  return t.type(0);
 }
 Parts emitSubstring(CallEmission &c) {
+  if (Value &bytes = *c.argument(0); isBytes(bytes.type))
+    return {ElementsOf(c.e, bytes).addressOfElementNumber(c.scalar(1, int64Type())),
+            c.scalar(2, int64Type()), c.e.parts(bytes)[2]};
   return makeSubstring(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()),
                        c.scalar(2, int64Type()));
 }
@@ -158,14 +170,14 @@ constexpr LibraryRow rows[] = {
     {"host.text_width", "(text)",
      "The bytes of each code point: 1 if all are below 256, otherwise 4.", typeCharacterWidth,
      emitCharacterWidth},
-    {"host.code_of", "(text, i)", "The code point at i, which must be in bounds.", typeCodePointAt,
-     emitCodePointAt, 0, true},
+    {"host.code_of", "(text, i)", "The code point or byte at i, which must be in bounds.",
+     typeCodePointAt, emitCodePointAt, 0, true},
     {"host.set_code", "(text, i, code)", "Writes a code point of a string under construction.",
      typeSetCodePoint, emitSetCodePoint},
     {"host.put_text", "(text, i, other)", "Writes a string into one under construction.",
      typeCopyInto, emitCopyInto},
-    {"host.part_of", "(text, first, length)", "A substring in the same memory.", typeSubstring,
-     emitSubstring},
+    {"host.part_of", "(text, first, length)",
+     "A substring, or a part of a bytes object, in the same memory.", typeSubstring, emitSubstring},
     {"host.read_number", "(text)", "True if a string is a float, and its value.", typeReadNumber,
      emitReadNumber},
     {"host.text_by_python", "(name, text)", "The result of a Python string method, a string.",
