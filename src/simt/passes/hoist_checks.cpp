@@ -230,11 +230,7 @@ PreservedAnalyses HoistChecks::run(Function &f, FunctionAnalysisManager &am) {
     changed |= CheckHoisting(*loop, scev, dominators, target).run();
   for (BasicBlock &block : f)
     changed |= moveChecksTogether(block);
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return changed ? PreservedAnalyses::allInSet<CFGAnalyses>() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::simt

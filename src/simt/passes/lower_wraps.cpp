@@ -232,9 +232,9 @@ bool lowerWraps(Function &f, function_ref<bool(const CallInst &)> isWanted) {
 }
 
 PreservedAnalyses LowerWraps::run(Function &f, FunctionAnalysisManager &) {
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return lowerWraps(f, [](const CallInst &) { return true; }) ? kept : PreservedAnalyses::all();
+  return lowerWraps(f, [](const CallInst &) { return true; })
+             ? PreservedAnalyses::allInSet<CFGAnalyses>()
+             : PreservedAnalyses::all();
 }
 
 } // namespace heddle::simt

@@ -137,9 +137,7 @@ PreservedAnalyses RemoveChecks::run(Function &f, FunctionAnalysisManager &am) {
     else
       equal.push_back(call);
   }
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return PreservedAnalyses::allInSet<CFGAnalyses>();
 }
 
 } // namespace heddle::simt

@@ -116,11 +116,7 @@ PreservedAnalyses SimplifyMath::run(Function &f, FunctionAnalysisManager &) {
     call->eraseFromParent();
     changed = true;
   }
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return changed ? PreservedAnalyses::allInSet<CFGAnalyses>() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::simt

@@ -370,9 +370,7 @@ PreservedAnalyses RemoveDivisionGuards::run(Function &f, FunctionAnalysisManager
   MutableArrayRef<GuardedDivision> left = divisions;
   for (; !left.empty(); left = left.drop_front())
     replacement.replaceFirstDivision(left);
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
+  return PreservedAnalyses::allInSet<CFGAnalyses>();
 }
 
 } // namespace heddle::nvptx

@@ -133,9 +133,7 @@ PreservedAnalyses HoistJoinedLoads::run(Function &f, FunctionAnalysisManager &) 
   if (hoisted.empty())
     return PreservedAnalyses::all();
   pinLoadsWithEmptyAsm(hoisted.getArrayRef());
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return PreservedAnalyses::allInSet<CFGAnalyses>();
 }
 
 } // namespace heddle::nvptx

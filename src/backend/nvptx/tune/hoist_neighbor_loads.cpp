@@ -94,11 +94,7 @@ PreservedAnalyses HoistNeighborLoads::run(Function &f, FunctionAnalysisManager &
   bool changed = false;
   for (BasicBlock &block : f)
     changed |= hoistLoads(block, f.getDataLayout());
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return changed ? PreservedAnalyses::allInSet<CFGAnalyses>() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

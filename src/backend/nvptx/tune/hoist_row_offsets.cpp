@@ -111,9 +111,7 @@ PreservedAnalyses HoistRowOffsets::run(Function &f, FunctionAnalysisManager &am)
     return PreservedAnalyses::all();
   simt::addRemark(f, "the offsets of " + std::to_string(count) +
                          " rows are computed before the loops that access the rows");
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return PreservedAnalyses::allInSet<CFGAnalyses>();
 }
 
 } // namespace heddle::nvptx

@@ -67,11 +67,7 @@ PreservedAnalyses MarkFiniteCounters::run(Function &f, FunctionAnalysisManager &
   bool changed = false;
   for (const Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     changed |= markCounterNoWrap(*loop);
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses kept;
-  kept.preserveSet<CFGAnalyses>();
-  return kept;
+  return changed ? PreservedAnalyses::allInSet<CFGAnalyses>() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -196,14 +196,6 @@ bool hideFromUsers(PHINode &phi, const Loop &loop) {
   return true;
 }
 
-PreservedAnalyses preserveOnlyCfgIf(bool changed) {
-  if (!changed)
-    return PreservedAnalyses::all();
-  PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
-  return preserved;
-}
-
 } // namespace
 
 PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am) {
@@ -238,7 +230,7 @@ PreservedAnalyses HideInductionVariables::run(Function &f, FunctionAnalysisManag
       if (se.isSCEVable(phi.getType()) && isa<SCEVAddRecExpr>(se.getSCEV(&phi)))
         changed |= hideFromUsers(phi, *loop);
   }
-  return preserveOnlyCfgIf(changed);
+  return changed ? PreservedAnalyses::allInSet<CFGAnalyses>() : PreservedAnalyses::all();
 }
 
 PreservedAnalyses ShowInductionVariables::run(Function &f, FunctionAnalysisManager &) {
@@ -249,7 +241,7 @@ PreservedAnalyses ShowInductionVariables::run(Function &f, FunctionAnalysisManag
       i.eraseFromParent();
       changed = true;
     }
-  return preserveOnlyCfgIf(changed);
+  return changed ? PreservedAnalyses::allInSet<CFGAnalyses>() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx
