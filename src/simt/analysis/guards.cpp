@@ -176,15 +176,13 @@ Blocks findBlocksBefore(const Blocks &ends) {
 
 bool isRowIndex(std::optional<Op> op) { return op == Op::ThreadIdY || op == Op::ThreadIdZ; }
 
-bool hasRows(const Function &f) {
-  return any_of(instructions(f), [](const Instruction &i) { return isRowIndex(calledOp(&i)); });
-}
-
 ThreadGuards::ThreadGuards(const Function &f, const DominatorTree &dominators,
                            const LoopInfo &loops, const Accesses &accesses, const Blocks &relevant,
                            bool considersRows)
     : dominators_(dominators), loops_(loops), accesses_(accesses),
-      alongX_(accesses.strides(Axis::X)), considersRows_(considersRows && hasRows(f)) {
+      alongX_(accesses.strides(Axis::X)),
+      hasRows_(any_of(instructions(f), [](auto &i) { return isRowIndex(calledOp(&i)); })),
+      considersRows_(considersRows && hasRows_) {
   PostDominators postDominators(f, loops, relevant);
   ArrayRef<const BasicBlock *> blocks = postDominators.blocks();
   for (unsigned from = 0; from < blocks.size(); ++from) {

@@ -52,8 +52,6 @@ struct DivergentRegions {
 
 /// Returns true for a thread's index along y or z.
 bool isRowIndex(std::optional<Op> op);
-/// Returns true if threads differ along y or z, possibly in a warp.
-bool hasRows(const llvm::Function &f);
 
 using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
 
@@ -69,6 +67,8 @@ public:
                const llvm::LoopInfo &loops, const Accesses &accesses, const Blocks &relevant,
                bool considersRows);
 
+  /// Returns true if threads differ along y or z, possibly in a warp.
+  bool hasRows() const { return hasRows_; }
   /// Returns true if no thread-dependent branch guards the block.
   bool allThreadsReach(const llvm::BasicBlock &block) const;
   /// Returns true if each thread that reaches one block also reaches the other: no further thread-dependent branch
@@ -98,7 +98,7 @@ private:
   const llvm::LoopInfo &loops_;
   const Accesses &accesses_;
   const ThreadStrides &alongX_;
-  const bool considersRows_;
+  const bool hasRows_, considersRows_;
   /// The edges after which all paths reach a block, unless they trap, and that other edges of the same branches bypass.
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<llvm::BasicBlockEdge, 2>>
       controllingEdges_;

@@ -63,12 +63,6 @@ const Instruction *WarpExchanges::findReductionDistance(const SharedAccess &firs
   return isPerThread && isHalvedOrDoubled(elements) ? cast<Instruction>(&elements) : nullptr;
 }
 
-WarpExchanges::WarpExchanges(const Function &f, ScalarEvolution &evolution,
-                             const DominatorTree &dominators, const Accesses &accesses,
-                             const ThreadGuards &guards)
-    : hasRows_(hasRows(f)), evolution_(evolution), dominators_(dominators), accesses_(accesses),
-      alongX_(accesses.strides(Axis::X)), guards_(guards) {}
-
 SmallVector<SharedAccess, 0> collectSharedAccesses(const Accesses &accesses) {
   SmallVector<SharedAccess, 0> all;
   for (const Access &access : accesses.all())
@@ -174,10 +168,10 @@ bool WarpExchanges::mayAliasOtherLane(const SharedAccess &first, const SharedAcc
 }
 
 bool WarpExchanges::mayShareElement(const SharedAccess &first, const SharedAccess &second) const {
-  if (first.object != second.object || (!hasRows_ && neverOverlapInWarp(first, second)))
+  if (first.object != second.object || (!guards_.hasRows() && neverOverlapInWarp(first, second)))
     return false;
   bool isOwnElement = first.form == second.form && first.hasPerThreadAddress() &&
-                      (!hasRows_ || dependsOnRow(first.form));
+                      (!guards_.hasRows() || dependsOnRow(first.form));
   return !isOwnElement || changesInCommonLoop(first, second);
 }
 

@@ -37,9 +37,10 @@ struct ReachableWithoutBarrier {
 
 class WarpExchanges {
 public:
-  WarpExchanges(const llvm::Function &f, llvm::ScalarEvolution &evolution,
-                const llvm::DominatorTree &dominators, const Accesses &accesses,
-                const ThreadGuards &guards);
+  WarpExchanges(llvm::ScalarEvolution &evolution, const llvm::DominatorTree &dominators,
+                const Accesses &accesses, const ThreadGuards &guards)
+      : evolution_(evolution), dominators_(dominators), accesses_(accesses),
+        alongX_(accesses.strides(Axis::X)), guards_(guards) {}
 
   /// Returns true if the second access may touch an element that another thread, less than a warp size away, touches
   /// in the first access.
@@ -70,7 +71,6 @@ private:
   bool isSameAddressForThread(const SingleThread &one, const SharedAccess &allThreads,
                               const SharedAccess &singleThread) const;
 
-  const bool hasRows_;
   llvm::ScalarEvolution &evolution_;
   const llvm::DominatorTree &dominators_;
   const Accesses &accesses_;

@@ -79,7 +79,7 @@ public:
       : function_(f), serialThreads_(serialThreads), dominators_(dominators), loops_(loops),
         guards_(f, dominators, loops, accesses, findRelevantBlocks(f),
                 /*considersRows=*/serialThreads && hasVolatile),
-        exchanges_(f, evolution, dominators, accesses, guards_),
+        exchanges_(evolution, dominators, accesses, guards_),
         accesses_(collectSharedAccesses(accesses)) {}
 
   bool run() {
