@@ -1,11 +1,19 @@
 #include "simt/passes/atomics.h"
 
+#include "simt/passes/lowering.h"
+
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
 namespace heddle::simt {
 
 using namespace llvm;
+
+SmallVector<CallInst *, 8> atomicCalls(Function &f) {
+  SmallVector<CallInst *, 8> calls = simtCalls(f);
+  erase_if(calls, [](const CallInst *call) { return !info(*calledOp(call)).has(ArgMemory); });
+  return calls;
+}
 
 std::optional<AtomicRMWInst::BinOp> equivalentAtomicRMW(const CallInst &atomic) {
   bool isFloat = atomic.getType()->isFloatingPointTy();

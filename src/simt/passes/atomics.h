@@ -4,6 +4,7 @@
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 
 #include <optional>
@@ -13,6 +14,9 @@ namespace heddle::simt {
 /// Operand bundle of simt.atomic.add and sub on floats: a vector whose elements replace the operand and are added (or
 /// subtracted) one by one, in order.
 inline constexpr const char *lanesBundle = "heddle.lanes";
+
+/// The calls of atomic operations in `f`, in order.
+llvm::SmallVector<llvm::CallInst *, 8> atomicCalls(llvm::Function &f);
 
 /// The equivalent atomicrmw operation; nullopt if LLVM has none.
 std::optional<llvm::AtomicRMWInst::BinOp> equivalentAtomicRMW(const llvm::CallInst &atomic);

@@ -3,7 +3,6 @@
 #include "backend/cpu/abi/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/atomics.h"
-#include "simt/passes/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 
@@ -35,12 +34,12 @@ Value *lowerToCompareExchangeLoop(IRBuilderBase &b, CallInst &call) {
   return simt::lowerToCompareAndSwapLoop(b, call, guess, SyncScope::System);
 }
 
-void lowerAtomic(CallInst &call, simt::Op op) {
+void lowerAtomic(CallInst &call) {
   IRBuilder<> b(&call);
   Value *old;
   if (isVisibleOnlyToBlock(call))
     old = simt::lowerToLoadAndStore(b, call);
-  else if (op == simt::Op::AtomicCas)
+  else if (simt::calledOp(&call) == simt::Op::AtomicCas)
     old = simt::lowerToCompareAndSwap(b, call, SyncScope::System);
   else if (auto native = simt::equivalentAtomicRMW(call); native && !call.hasOperandBundles())
     old = b.CreateAtomicRMW(*native, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
@@ -54,15 +53,10 @@ void lowerAtomic(CallInst &call, simt::Op op) {
 } // namespace
 
 PreservedAnalyses LowerAtomics::run(Function &f, FunctionAnalysisManager &) {
-  bool changed = false;
-  for (CallInst *call : simtCalls(f)) {
-    simt::Op op = *simt::calledOp(call);
-    if (!simt::info(op).has(simt::ArgMemory))
-      continue;
-    lowerAtomic(*call, op);
-    changed = true;
-  }
-  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  SmallVector<CallInst *, 8> calls = simt::atomicCalls(f);
+  for (CallInst *call : calls)
+    lowerAtomic(*call);
+  return calls.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace heddle::cpu

@@ -3,7 +3,6 @@
 #include "backend/nvptx/operations/device_code.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/atomics.h"
-#include "simt/passes/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -97,7 +96,7 @@ Value *lowerToCompareExchangeLoop(IRBuilderBase &b, CallInst &call) {
   return simt::lowerToCompareAndSwapLoop(b, call, guess, scopeOf(call));
 }
 
-void lowerAtomic(CallInst &call, simt::Op op) {
+void lowerAtomic(CallInst &call) {
   IRBuilder<> b(&call);
   std::optional<RMW::BinOp> same = simt::equivalentAtomicRMW(call);
   Value *operand = call.getArgOperand(1);
@@ -111,7 +110,7 @@ void lowerAtomic(CallInst &call, simt::Op op) {
   Value *old;
   if (isa<AllocaInst>(getUnderlyingObject(call.getArgOperand(0), 0))) {
     old = simt::lowerToLoadAndStore(b, call); // PTX does not support atomics on local memory
-  } else if (op == simt::Op::AtomicCas) {
+  } else if (simt::calledOp(&call) == simt::Op::AtomicCas) {
     old = simt::lowerToCompareAndSwap(b, call, scopeOf(call));
   } else if (auto instruction = same ? findAtomInstruction(*same, call.getType()) : std::nullopt) {
     old = scopeOf(call) == SyncScope::System
@@ -127,15 +126,10 @@ void lowerAtomic(CallInst &call, simt::Op op) {
 } // namespace
 
 PreservedAnalyses LowerAtomics::run(Function &f, FunctionAnalysisManager &) {
-  bool changed = false;
-  for (CallInst *call : simtCalls(f)) {
-    simt::Op op = *simt::calledOp(call);
-    if (!simt::info(op).has(simt::ArgMemory))
-      continue;
-    lowerAtomic(*call, op);
-    changed = true;
-  }
-  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  SmallVector<CallInst *, 8> calls = simt::atomicCalls(f);
+  for (CallInst *call : calls)
+    lowerAtomic(*call);
+  return calls.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace heddle::nvptx

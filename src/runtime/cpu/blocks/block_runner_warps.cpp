@@ -2,18 +2,9 @@
 
 #include "runtime/cpu/blocks/block_runner.h"
 
-#include <bit>
-#include <cstdio>
-
 namespace heddle::cpu {
 
 namespace {
-
-std::string formatMask(LaneMask mask) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", mask);
-  return text;
-}
 
 std::string formatIndices(const uint32_t (&i)[3]) {
   return "(" + std::to_string(i[0]) + ", " + std::to_string(i[1]) + ", " + std::to_string(i[2]) +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 
 #pragma GCC diagnostic error "-Wswitch" // for simt::WarpOp
 
@@ -20,6 +21,12 @@ bool isSameOperation(const WarpArrival &a, const WarpArrival &b) {
 }
 
 } // namespace
+
+std::string formatMask(LaneMask mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
 
 bool Warp::arriveAndCheckMask(unsigned lane, const WarpArrival &arrival, uint32_t site) {
   live_ |= bit(lane);

@@ -6,11 +6,15 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace heddle::cpu {
 
 /// A bit mask of lanes 0 to 31.
 using LaneMask = uint32_t;
+
+/// Eight hexadecimal digits after "0x".
+std::string formatMask(LaneMask mask);
 
 inline unsigned firstLane(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
 

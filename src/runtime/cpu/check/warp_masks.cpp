@@ -1,17 +1,10 @@
 #include "runtime/cpu/check/warp_masks.h"
 
 #include <bit>
-#include <cstdio>
 
 namespace heddle::cpu {
 
 namespace {
-
-std::string formatMask(LaneMask mask) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", mask);
-  return text;
-}
 
 std::string formatLane(unsigned lane) { return "lane " + std::to_string(lane); }
 

@@ -198,6 +198,14 @@ void checkDivisor(Emitter &e, llvm::Value *c, Type type, Span span, const char *
   e.trapIf(byZero, span, "ZeroDivisionError", message);
 }
 
+/// True if the quotient of two signed integers was rounded up, so that the floor is lower by 1.
+llvm::Value *isAboveFloor(llvm::IRBuilder<> &b, const Division &d, llvm::Value *divisor) {
+  llvm::Value *nil = zeroOfType(divisor);
+  llvm::Value *inexact = b.CreateICmpNE(d.remainder, nil);
+  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, divisor), nil);
+  return b.CreateAnd(inexact, otherSign);
+}
+
 } // namespace
 
 llvm::Value *emitFloorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
@@ -209,10 +217,7 @@ llvm::Value *emitFloorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type ty
   Division d = divideIntegersSafely(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.quotient;
-  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zeroOfType(a));
-  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zeroOfType(a));
-  llvm::Value *lower = b.CreateZExt(b.CreateAnd(inexact, otherSign), a->getType());
-  return b.CreateSub(d.quotient, lower);
+  return b.CreateSub(d.quotient, b.CreateZExt(isAboveFloor(b, d, c), a->getType()));
 }
 
 llvm::Value *emitModulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
@@ -224,9 +229,8 @@ llvm::Value *emitModulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, S
   Division d = divideIntegersSafely(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.remainder;
-  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zeroOfType(a));
-  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zeroOfType(a));
-  return b.CreateSelect(b.CreateAnd(inexact, otherSign), b.CreateAdd(d.remainder, c), d.remainder);
+  llvm::Value *differs = isAboveFloor(b, d, c);
+  return b.CreateSelect(differs, b.CreateAdd(d.remainder, c), d.remainder);
 }
 
 namespace {

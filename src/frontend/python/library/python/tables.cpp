@@ -3,6 +3,7 @@
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/types/literal_dicts.h"
 #include "frontend/python/types/literal_lists.h"
 
@@ -12,14 +13,9 @@ namespace heddle::python {
 namespace {
 
 Type replaceByEmptyLiteral(CallTyping &t) {
-  t.call().opcode = Opcode(t.row().data);
-  t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
-  t.call().operands.clear();
-  t.call().operandSpans.clear();
-  t.call().library = nullptr;
+  replaceWithOperator(t, Opcode(t.row().data), 0, {}, {});
   return {};
 }
-Parts emitNoValue(CallEmission &) { return {}; }
 
 /// The number of a field; the array is the last.
 unsigned fieldNumber(const LibraryRow &row, Type table) {

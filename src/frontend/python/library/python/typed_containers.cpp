@@ -5,6 +5,7 @@
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/owners.h"
+#include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/types/promotion.h"
 
 namespace heddle::python {
@@ -12,15 +13,10 @@ namespace {
 
 /// A new container, whose type follows from the items that are added to it.
 Type replaceByEmptyLiteral(CallTyping &t) {
-  t.call().opcode = Opcode(t.row().data);
   t.call().shared = true;
-  t.call().operands[0]->opcode = Opcode::Constant; // still used, although no call remains
-  t.call().operands.clear();
-  t.call().operandSpans.clear();
-  t.call().library = nullptr;
+  replaceWithOperator(t, Opcode(t.row().data), 0, {}, {});
   return {};
 }
-Parts emitNoValue(CallEmission &) { return {}; }
 
 /// The type that argument `i` names. As in numba, a value such as another empty container stands for its type.
 Type parseTypeArgument(CallTyping &t, unsigned i, const char *what) {
