@@ -79,84 +79,69 @@ def _find_broadcast_ndim(indices):
 
 
 @functools.cache
+def _make_loop_over_rows(loop, ndim):
+    """Makes ``loop(view, mask, values, count)``, which takes one-dimensional views and returns the new ``count``, take
+    views of ``ndim`` dimensions."""
+    if ndim == 1:
+        return compiled(loop)
+    inner = _make_loop_over_rows(loop, ndim - 1)
+
+    @compiled
+    def loop_over_rows(view, mask, values, count):
+        for i in range(view.shape[0]):
+            count = inner(view[i], mask[i], values, count)
+        return count
+
+    return loop_over_rows
+
+
+@functools.cache
 def _make_masked_selection(ndim):
-    fill = _make_masked_gather_loop(ndim)
+    gather = _make_loop_over_rows(_gather_masked, ndim)
 
     def select_masked(view, pattern, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
         out = np.empty(np.count_nonzero(mask), view.dtype)
-        fill(view, mask, out, 0)
+        gather(view, mask, out, 0)
         return out
 
     return select_masked
 
 
-@functools.cache
-def _make_masked_gather_loop(ndim):
-    """A function that appends the selected elements to ``out`` and returns the new number of elements in it."""
-    if ndim == 1:
-
-        @compiled
-        def gather_masked(view, mask, out, count):
-            # Without a branch on the mask, which the processor cannot predict.
-            for i in range(view.size):
-                if count == out.size:
-                    break
-                out[count] = view[i]
-                count += 1 if mask[i] else 0
-            return count
-
-        return gather_masked
-
-    inner = _make_masked_gather_loop(ndim - 1)
-
-    @compiled
-    def gather_masked_rows(view, mask, out, count):
-        for i in range(view.shape[0]):
-            count = inner(view[i], mask[i], out, count)
-        return count
-
-    return gather_masked_rows
+def _gather_masked(view, mask, out, count):
+    """Appends the selected elements to ``out``, which has ``count`` elements."""
+    # Without a branch on the mask, which the processor cannot predict.
+    for i in range(view.size):
+        if count == out.size:
+            break
+        out[count] = view[i]
+        count += 1 if mask[i] else 0
+    return count
 
 
 @functools.cache
 def _make_masked_fill(ndim):
-    assign = _make_masked_fill_loop(ndim)
+    fill = _make_loop_over_rows(_fill_masked, ndim)
 
     def fill_masked(view, pattern, value, mask):
         if mask.shape != view.shape:
             raise IndexError("boolean index did not match indexed array")
-        assign(view, mask, value)
+        fill(view, mask, value, 0)
 
     return fill_masked
 
 
-@functools.cache
-def _make_masked_fill_loop(ndim):
-    if ndim == 1:
-
-        @compiled
-        def fill_masked_elements(view, mask, value):
-            for i in range(view.size):
-                if mask[i]:
-                    view[i] = value
-
-        return fill_masked_elements
-
-    inner = _make_masked_fill_loop(ndim - 1)
-
-    @compiled
-    def fill_masked_rows(view, mask, value):
-        for i in range(view.shape[0]):
-            inner(view[i], mask[i], value)
-
-    return fill_masked_rows
+def _fill_masked(view, mask, value, count):
+    for i in range(view.size):
+        if mask[i]:
+            view[i] = value
+    return count
 
 
 @functools.cache
 def _make_masked_assignment(ndim):
-    take = _make_masked_assignment_loop(ndim)
+    assign = _make_loop_over_rows(_assign_masked, ndim)
 
     def assign_masked(view, pattern, value, mask):
         if mask.shape != view.shape:
@@ -166,36 +151,19 @@ def _make_masked_assignment(ndim):
             raise ValueError(
                 "NumPy boolean array indexing assignment needs as many values as the mask selects"
             )
-        take(view, mask, values, 0)
+        assign(view, mask, values, 0)
 
     return assign_masked
 
 
-@functools.cache
-def _make_masked_assignment_loop(ndim):
-    """A function that assigns values starting with number ``count`` and returns the number of the next value."""
-    if ndim == 1:
-
-        @compiled
-        def assign_masked_elements(view, mask, values, count):
-            step = values.size != 1
-            for i in range(view.size):
-                if mask[i]:
-                    view[i] = values[count * step]
-                    count += 1
-            return count
-
-        return assign_masked_elements
-
-    inner = _make_masked_assignment_loop(ndim - 1)
-
-    @compiled
-    def assign_masked_rows(view, mask, values, count):
-        for i in range(view.shape[0]):
-            count = inner(view[i], mask[i], values, count)
-        return count
-
-    return assign_masked_rows
+def _assign_masked(view, mask, values, count):
+    """Assigns values from number ``count`` on."""
+    step = values.size != 1
+    for i in range(view.size):
+        if mask[i]:
+            view[i] = values[count * step]
+            count += 1
+    return count
 
 
 # One one-dimensional array of integers

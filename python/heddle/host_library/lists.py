@@ -1,6 +1,7 @@
 """Methods and operators of lists, and functions that take lists, built on ``append``, ``pop``, ``len`` and indexing."""
 
 import functools
+import operator
 
 import numpy as np
 
@@ -216,45 +217,23 @@ def _find_first_difference_index(a, b):
 
 
 def _implement_comparison(name, compare):
-    """Implements a comparison of lists. compare: a function of the lists and the index of their first difference."""
-    compare = compiled(compare)
+    """Implements a comparison of lists. compare: the comparison of two items, or of two lengths."""
 
     def compare_lists(a, b):
-        return compare(a, b, _find_first_difference_index(a, b))
+        place = _find_first_difference_index(a, b)
+        if place == len(a) or place == len(b):
+            return compare(len(a), len(b))
+        return compare(a[place], b[place])
 
     @implements(f"list.{name}")
     def choose_implementation(a, b):
         return compare_lists
 
 
-def _is_less(a, b, place):
-    if place == len(a) or place == len(b):
-        return len(a) < len(b)
-    return a[place] < b[place]
-
-
-def _is_not_greater(a, b, place):
-    if place == len(a) or place == len(b):
-        return len(a) <= len(b)
-    return a[place] <= b[place]
-
-
-def _is_greater(a, b, place):
-    if place == len(a) or place == len(b):
-        return len(a) > len(b)
-    return a[place] > b[place]
-
-
-def _is_not_less(a, b, place):
-    if place == len(a) or place == len(b):
-        return len(a) >= len(b)
-    return a[place] >= b[place]
-
-
-_implement_comparison("less", _is_less)
-_implement_comparison("less_equal", _is_not_greater)
-_implement_comparison("greater", _is_greater)
-_implement_comparison("greater_equal", _is_not_less)
+_implement_comparison("less", operator.lt)
+_implement_comparison("less_equal", operator.le)
+_implement_comparison("greater", operator.gt)
+_implement_comparison("greater_equal", operator.ge)
 
 
 @implements("list.holds")

@@ -90,31 +90,6 @@ def _make_hermitian_eigensolver(element, vectors):
 
 
 @functools.cache
-def _specialize_eigh(element):
-    solve_eigenproblem = _make_hermitian_eigensolver(element, True)
-
-    def eigh(a):
-        values, rows = solve_eigenproblem(a)
-        return values, rows.T.copy()
-
-    return eigh
-
-
-@functools.cache
-def _specialize_eigvalsh(element):
-    solve_eigenproblem = _make_hermitian_eigensolver(element, False)
-
-    def eigvalsh(a):
-        return solve_eigenproblem(a)[0]
-
-    return eigvalsh
-
-
-implement_for_matrix("eigh", _specialize_eigh)
-implement_for_matrix("eigvalsh", _specialize_eigvalsh)
-
-
-@functools.cache
 def _make_general_eigensolver(element, vectors):
     """A function that returns eigenvalues, and eigenvectors as rows. It raises ValueError if those of a real matrix are
     not real."""
@@ -152,29 +127,34 @@ def _make_general_eigensolver(element, vectors):
     return solve_general_eigenproblem
 
 
-@functools.cache
-def _specialize_eig(element):
-    solve_eigenproblem = _make_general_eigensolver(element, True)
+def _implement_eigenproblem(make_solver, name, name_for_values):
+    """Implements a function that returns eigenvalues and eigenvectors, and one that returns only the eigenvalues."""
 
-    def eig(a):
-        values, rows = solve_eigenproblem(a)
-        return values, rows.T.copy()
+    @functools.cache
+    def specialize_eig(element):
+        solve_eigenproblem = make_solver(element, True)
 
-    return eig
+        def eig(a):
+            values, rows = solve_eigenproblem(a)
+            return values, rows.T.copy()
+
+        return eig
+
+    @functools.cache
+    def specialize_eigvals(element):
+        solve_eigenproblem = make_solver(element, False)
+
+        def eigvals(a):
+            return solve_eigenproblem(a)[0]
+
+        return eigvals
+
+    implement_for_matrix(name, specialize_eig)
+    implement_for_matrix(name_for_values, specialize_eigvals)
 
 
-@functools.cache
-def _specialize_eigvals(element):
-    solve_eigenproblem = _make_general_eigensolver(element, False)
-
-    def eigvals(a):
-        return solve_eigenproblem(a)[0]
-
-    return eigvals
-
-
-implement_for_matrix("eig", _specialize_eig)
-implement_for_matrix("eigvals", _specialize_eigvals)
+_implement_eigenproblem(_make_hermitian_eigensolver, "eigh", "eigvalsh")
+_implement_eigenproblem(_make_general_eigensolver, "eig", "eigvals")
 
 
 @implements("numpy.linalg.svd")

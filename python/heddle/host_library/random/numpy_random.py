@@ -31,29 +31,23 @@ def _seed(seed):
     start(get_words(NUMPY), seed)
 
 
-@compiled
-def draw_floats(draw, parameters, size):
-    """One number ``draw(words, *parameters)``, or an array of them with shape ``size``."""
-    words = get_words(NUMPY)
-    if size is None:
-        return draw(words, *parameters)
-    out = np.empty(size, np.float64)
-    flat = out.reshape(out.size)
-    for i in range(flat.size):
-        flat[i] = draw(words, *parameters)
-    return out
+def _make_drawing_function(dtype):
+    @compiled
+    def draw_numbers(draw, parameters, size):
+        """One number ``draw(words, *parameters)``, or an array of them with shape ``size``."""
+        words = get_words(NUMPY)
+        if size is None:
+            return draw(words, *parameters)
+        out = np.empty(size, dtype)
+        flat = out.reshape(out.size)
+        for i in range(flat.size):
+            flat[i] = draw(words, *parameters)
+        return out
+
+    return draw_numbers
 
 
-@compiled
-def draw_integers(draw, parameters, size):
-    words = get_words(NUMPY)
-    if size is None:
-        return draw(words, *parameters)
-    out = np.empty(size, np.int64)
-    flat = out.reshape(out.size)
-    for i in range(flat.size):
-        flat[i] = draw(words, *parameters)
-    return out
+draw_floats, draw_integers = map(_make_drawing_function, (np.float64, np.int64))
 
 
 def implement_for_all_arguments(function):
