@@ -12,6 +12,7 @@ from heddle.checking.text_report import (
     list_accesses_to_show,
     put_lints_last,
 )
+from heddle.support.html_document import format_html_document
 
 _style = """
 body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }
@@ -69,21 +70,11 @@ def format_page(findings, has_launches=True):
     )
     placeless = "".join(_format_finding(f) for f in findings if not _list_accesses_with_lines(f))
     title = f"heddle check: {format_finding_counts(findings, has_launches)}"
-    return f"""\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{escape(title)}</title>
-<style>{_style}</style>
-</head>
-<body>
+    body = f"""\
 <h1>{escape(title)}</h1>
 {sections}
-<div class="code">{placeless}</div>
-</body>
-</html>
-"""
+<div class="code">{placeless}</div>"""
+    return format_html_document(title, _style, body)
 
 
 def _list_accesses_with_lines(finding):

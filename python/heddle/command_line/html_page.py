@@ -15,6 +15,7 @@ from heddle.compiler.inspection.report import (
     get_remarks,
     list_plan_and_resource_lines,
 )
+from heddle.support.html_document import format_html_document
 
 _style = """
 body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }
@@ -58,22 +59,12 @@ def format_html_page(title, kernels, gpu=None):
     sections = "\n".join(
         _format_section(dispatcher, variant, gpu) for dispatcher, variant in kernels
     )
-    return f"""\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{escape(title)}</title>
-<style>{_style}</style>
-</head>
-<body>
+    body = f"""\
 <h1>{escape(title)}</h1>
 <p>Click a line to highlight the matching lines in the other columns.</p>
 {sections}
-<script>{_script}</script>
-</body>
-</html>
-"""
+<script>{_script}</script>"""
+    return format_html_document(title, _style, body)
 
 
 def _format_section(dispatcher, variant, gpu):

@@ -9,6 +9,20 @@ from heddle.cuda.native_devices import refuse_sharing_if_has_gpu
 from heddle.cuda.streams import Stream, get_interface_stream_number, to_native_stream
 
 
+def make_cuda_array_interface(array, stream):
+    """The value of ``array.__cuda_array_interface__``, version 3. stream: the number of the stream that produces the
+    array's values."""
+    return {
+        "version": 3,
+        "data": (array.address if array.size else 0, array.readonly),
+        "shape": array.shape,
+        "strides": None if array.is_c_contiguous() else array.strides,
+        "typestr": array.typestr,
+        "descr": array._dtype.descr,
+        "stream": stream,
+    }
+
+
 class ExchangedArray(DeviceArrayBase):
     """The sharing protocols of a device array. A base class of DeviceNDArray."""
 
@@ -28,15 +42,7 @@ class ExchangedArray(DeviceArrayBase):
     def __cuda_array_interface__(self):
         if self.device.type != "cuda":
             refuse_sharing_if_has_gpu()
-        return {
-            "version": 3,
-            "data": (self.address if self.size else 0, self.readonly),
-            "shape": self.shape,
-            "strides": None if self.is_c_contiguous() else self.strides,
-            "typestr": self.typestr,
-            "descr": self._dtype.descr,
-            "stream": self._get_interface_stream_number(),
-        }
+        return make_cuda_array_interface(self, self._get_interface_stream_number())
 
     def _get_interface_stream_number(self):
         """The number, in the CUDA array interface, of the stream that produces the array's values."""

@@ -54,7 +54,7 @@ class IndexedArray:
         """The selected part of the array, as a NumPy array. Reads no element."""
         items = item if isinstance(item, tuple) else (item,)
         for part in items:
-            if not _is_basic_index(part):
+            if not is_basic_index_part(part):
                 raise IndexError(
                     f"a device array takes integers, slices and ... as indices, not {type(part).__name__}: "
                     "use copy_to_host()[...] for NumPy's other indices"
@@ -74,7 +74,8 @@ def _has_ellipsis(item):
     return item is Ellipsis or (isinstance(item, tuple) and any(part is Ellipsis for part in item))
 
 
-def _is_basic_index(part):
+def is_basic_index_part(part):
+    """True for an integer, a slice and an ellipsis."""
     if part is Ellipsis or isinstance(part, slice):
         return True
     if isinstance(part, (bool, np.bool_)):

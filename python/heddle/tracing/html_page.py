@@ -5,6 +5,7 @@ import json
 from html import escape
 
 from heddle.checking.sources import display_name, get_lines
+from heddle.support.html_document import format_html_document
 from heddle.tracing.page_script import SCRIPT
 from heddle.tracing.page_style import STYLE
 from heddle.tracing.summary import describe_trace, list_cost_texts_and_slowness, sum_costs_by_line
@@ -17,29 +18,17 @@ _aligned_bytes = 128
 def format_page(trace):
     """The page for a Trace."""
     launch, counts = describe_trace(trace).split("\n")
-    title = f"heddle trace: {trace.kernel}"
     # "</" would end the script element.
     data = json.dumps(make_page_data(trace), separators=(",", ":")).replace("</", "<\\/")
-    return f"""\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title>
-<style>{STYLE}</style>
-</head>
-<body>
+    body = f"""\
 <header>
 <h1>{escape(launch)}</h1>
 <p>{escape(counts)}{_format_note_if_cut(trace)}</p>
 </header>
 {_body}
 <script type="application/json" id="trace">{data}</script>
-<script>{SCRIPT}</script>
-</body>
-</html>
-"""
+<script>{SCRIPT}</script>"""
+    return format_html_document(f"heddle trace: {trace.kernel}", STYLE, body)
 
 
 _body = """\

@@ -8,7 +8,6 @@ to memory from CuPy's allocator unless they are views of device memory. As in Cu
 
 import contextlib
 import math
-import operator
 
 import numpy as np
 
@@ -25,6 +24,8 @@ from heddle.compat.cupy.host_access import (
 from heddle.compat.cupy.memory import OutOfMemoryError, alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
+from heddle.cuda.array_exchange import make_cuda_array_interface
+from heddle.cuda.array_indexing import is_basic_index_part
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import (
     SHARED_KINDS,
@@ -357,15 +358,7 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def __cuda_array_interface__(self):
         """The interface that the CPU device's arrays offer. Raises AttributeError in a process that has a GPU."""
         refuse_sharing_if_has_gpu()
-        return {
-            "version": 3,
-            "data": (self.address if self.size else 0, self.readonly),
-            "shape": self.shape,
-            "strides": None if self.is_c_contiguous() else self.strides,
-            "typestr": self.typestr,
-            "descr": self._dtype.descr,
-            "stream": get_current_stream().ptr or 1,
-        }
+        return make_cuda_array_interface(self, get_current_stream().ptr or 1)
 
     def __array__(self, dtype=None, copy=None):
         self.raise_dropped_error()
@@ -546,15 +539,9 @@ def _is_basic_index(key):
 
 
 def _is_basic_index_part(part):
-    if part is None or part is Ellipsis or isinstance(part, (slice, str)):
-        return True
-    if isinstance(part, (bool, np.bool_, np.ndarray, list, _heddle.DeviceArrayBase)):
+    if isinstance(part, (np.ndarray, _heddle.DeviceArrayBase)):
         return False
-    try:
-        operator.index(part)
-    except TypeError:
-        return False
-    return True
+    return part is None or isinstance(part, str) or is_basic_index_part(part)
 
 
 # The remaining methods are generated from NumPy's, in three groups.

@@ -11,7 +11,7 @@ import types
 import numpy as np
 
 from heddle.compat.cupy.arrays import ndarray, to_numpy_views, wrap_numpy_array
-from heddle.compat.cupy.numpy_functions import asarray
+from heddle.compat.cupy.numpy_functions import NumpyModule, asarray
 
 _parts = ("data", "indices", "indptr", "row", "col", "offsets")
 _operators = (
@@ -144,12 +144,8 @@ def _is_scipy_sparse(value):
     )
 
 
-class SparseModule(types.ModuleType):
+class SparseModule(NumpyModule):
     """scipy.sparse or a module below it, with CuPy's matrix classes."""
-
-    def __init__(self, module, name):
-        super().__init__(name)
-        self._module = module
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -167,6 +163,3 @@ class SparseModule(types.ModuleType):
         return (
             wrap_scipy_function(found) if callable(found) and not isinstance(found, type) else found
         )
-
-    def __dir__(self):
-        return dir(self._module)
