@@ -92,7 +92,7 @@ def test_without_optimisation_threads_run_alone_on_the_cpu(cpu, inspected):
 
 @pytest.mark.parametrize("gpu", ["H100", "sm_90", "9.0", (9, 0)])
 def test_a_kernel_on_a_gpu_that_is_not_here(device, inspected, gpu):
-    axpy[1, 64](2.0, np.ones(50, np.float32), np.ones(50, np.float32))
+    axpy[1, 64](2.0, np.ones(50), np.ones(50))
     facts, source = inspected(axpy, gpu=gpu)
     assert facts["device"] == ["a GPU of compute capability 9.0"]
     assert facts["plan"] == [
