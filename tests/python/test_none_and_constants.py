@@ -139,6 +139,27 @@ def test_using_none_as_a_number_is_an_error_in_debug_mode(device):
         run(k, 0)
 
 
+def test_none_is_not_stored_as_a_number_on_the_cpu(cpu):
+    @cuda.jit(device=True)
+    def positive(x):
+        if x > 0:
+            return x
+
+    @cuda.jit
+    def k(out, x):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[i] = positive(x[i])
+
+    x, out = np.arange(-3.0, 5.0), np.full(8, 7.0)
+    with pytest.raises(TypeError, match="expected float64, got None"):
+        k[1, 8](out, x)
+        cuda.synchronize()
+    assert out[:4].tolist() == [7.0] * 4
+    k[1, 8](out, x + 4)
+    assert out.tolist() == (x + 4).tolist()
+
+
 def test_a_function_is_not_optional(device):
     @cuda.jit
     def k(out, n):

@@ -88,7 +88,10 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
   options_.cache = flag("cache");
   options_.debug = flag("debug");
   options_.optimize = flag("opt");
-  checks_ = {.bounds = flag("boundscheck"), .divisors = flag("zero_division"), .values = true};
+  checks_ = {.bounds = flag("boundscheck"),
+             .divisors = flag("zero_division"),
+             .values = true,
+             .nones = true};
   // Without a GIL, the lock that takes its place must not serialize compiled code.
   releasesGil_ = isFreeThreaded || flag("nogil");
   setParallel(flag("parallel"));

@@ -30,7 +30,7 @@ Parts emitUnwrapOptional(Emitter &e, Value &v) {
   Parts all = e.parts(optional);
   if (!optional.type.is(TypeKind::Optional))
     return all;
-  if (e.checks().values)
+  if (e.checks().nones)
     e.trapIf(b.CreateNot(all[0]), v.span, "TypeError",
              "expected " + optional.type->element.name() + ", got None");
   return Parts(all.begin() + 1, all.end());
