@@ -772,6 +772,88 @@ def test_a_block_waits_for_the_value_of_another(device):
     assert x.tolist() == [5, 6]
 
 
+SCOPED_UPDATES = {
+    "add": ("int", [0, 5], [12, 17]),
+    "sub": ("unsigned", [0, 5], [2**32 - 12, 2**32 - 7]),
+    "and": ("unsigned", [6, 3], [4, 0]),
+    "or": ("unsigned long long", [1 << 40, 2], [(1 << 40) + 12, 14]),
+    "xor": ("int", [6, 3], [10, 15]),
+    "min": ("long long", [-1, 99], [-1, 12]),
+    "max": ("int", [-1, 99], [12, 99]),
+}
+
+
+@pytest.mark.parametrize("name", SCOPED_UPDATES)
+def test_updates_with_an_order_and_a_scope_return_the_old_value(device, name):
+    c_type, before, after = SCOPED_UPDATES[name]
+    source = f"""
+    __global__ void k({c_type}* x, {c_type}* old) {{
+      int i = threadIdx.x;
+      old[i] = __nv_atomic_fetch_{name}(x + i, 12, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+      __nv_atomic_{name}(x + 2 + i, 12, __NV_ATOMIC_SEQ_CST);
+    }}"""
+    dtype = {"int": "i4", "unsigned": "u4", "long long": "i8", "unsigned long long": "u8"}[c_type]
+    x, old = np.array(2 * before, dtype), np.zeros(2, dtype)
+    run(source, x, old, block=2)
+    assert x.tolist() == 2 * after and old.tolist() == before
+
+
+@pytest.mark.parametrize("c_type, dtype", [("float", "f4"), ("double", "f8")])
+def test_sums_of_floats_with_an_order_and_a_scope(device, c_type, dtype):
+    source = f"""
+    __global__ void k({c_type}* x) {{
+      __nv_atomic_add(x, 0.5f, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+      __nv_atomic_fetch_sub(x + 1, 2, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_SYSTEM);
+    }}"""
+    x = np.zeros(2, dtype)
+    run(source, x, block=64)
+    assert x.tolist() == [32, -128]
+
+
+@pytest.mark.parametrize(
+    "c_type, dtype",
+    [
+        ("char", "i1"),
+        ("unsigned short", "u2"),
+        ("float", "f4"),
+        ("volatile int", "i4"),
+        ("long", "i8"),
+    ],
+)
+def test_loads_and_stores_with_an_order_and_a_scope(device, c_type, dtype):
+    source = f"""
+    __global__ void k({c_type}* x) {{
+      auto a = __nv_atomic_load_n(x, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_CLUSTER), b = a;
+      __nv_atomic_load(x + 1, &b, __NV_ATOMIC_ACQUIRE);
+      __nv_atomic_store_n(x + 2, b, __NV_ATOMIC_RELEASE);
+      __nv_atomic_store(x + 3, &a, __NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_THREAD);
+    }}"""
+    x = np.array([3, 7, 0, 0], dtype)
+    run(source, x)
+    assert x.tolist() == [3, 7, 7, 3]
+
+
+@pytest.mark.parametrize(
+    "c_type, dtype", [("int", "i4"), ("double", "f8"), ("unsigned long", "u8")]
+)
+def test_exchanges_with_an_order_and_a_scope(device, c_type, dtype):
+    source = f"""
+    __global__ void k({c_type}* x, int* swapped) {{
+      {c_type} old, expected = 3, mine = 8;
+      x[4] = __nv_atomic_exchange_n(x, 5, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+      __nv_atomic_exchange(x + 1, &mine, &old, __NV_ATOMIC_RELAXED);
+      x[5] = old;
+      swapped[0] = __nv_atomic_compare_exchange_n(
+          x + 2, &expected, 9, false, __NV_ATOMIC_RELAXED, __NV_ATOMIC_RELAXED);
+      swapped[1] = __nv_atomic_compare_exchange(
+          x + 3, &expected, &mine, true, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_RELAXED);
+      x[6] = expected;
+    }}"""
+    x, swapped = np.array([1, 2, 3, 4, 0, 0, 0], dtype), np.zeros(2, "i4")
+    run(source, x, swapped)
+    assert x.tolist() == [5, 8, 9, 4, 1, 2, 4] and swapped.tolist() == [1, 0]
+
+
 # The C and C++ libraries
 
 
@@ -784,6 +866,19 @@ def test_an_assertion_is_left_out_where_the_program_says_so(device, header):
     x = np.zeros(1, "i4")
     run(source, x)
     assert x[0] == 3
+
+
+@pytest.mark.parametrize(
+    "call", ["__assert_fail(m, __FILE__, 7, 0)", "__assertfail(m, __FILE__, 7, 0, sizeof(char))"]
+)
+def test_a_failed_assertion_of_a_library_raises(device, call):
+    source = f"""
+    #define CHECK(x) ((x) ? (void)0 : fail(#x))
+    __device__ __forceinline__ void fail(const char* m) {{ {call}; }}
+    __global__ void k(int* x) {{ CHECK(x[0] == 2); }}"""
+    kernel = heddle.RawKernel(source, "k", ("-G",))
+    with pytest.raises(AssertionError, match="x\\[0\\] == 2"):
+        kernel(1, 1, (cuda.to_device(np.zeros(1, "i4")),))
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,14 @@ def test_an_algorithm_takes_memory_of_the_heap(device):
 
 
 @needs_package
+def test_assertions_of_the_libraries_compile(device):
+    header, body, expected = PROGRAMS["BlockReduce"]
+    values, out = cuda.to_device(VALUES), cuda.to_device(np.zeros(2, np.int32))
+    heddle.RawKernel(program(header, body), "k", ("-DDEBUG",))(2, 128, (values, out))
+    assert out.copy_to_host().tolist() == list(expected)
+
+
+@needs_package
 @pytest.mark.parametrize(
     "header, body, message",
     [

@@ -45,20 +45,6 @@ __HEDDLE_SMALL_ATOMICS(unsigned short, short)
 #undef __HEDDLE_SMALL_ATOMICS
 #undef __HEDDLE_SMALL_ATOMIC
 
-template <size_t> struct __bits_of_size {};
-template <> struct __bits_of_size<1> {
-  typedef unsigned char type;
-};
-template <> struct __bits_of_size<2> {
-  typedef unsigned short type;
-};
-template <> struct __bits_of_size<4> {
-  typedef unsigned type;
-};
-template <> struct __bits_of_size<8> {
-  typedef unsigned long type;
-};
-
 namespace cuda {
 
 using ::std::memory_order;
@@ -95,7 +81,7 @@ template <class Object, class _T, thread_scope scope> class __atomic_functions {
   static_assert(sizeof(_T) == 1 || sizeof(_T) == 2 || sizeof(_T) == 4 || sizeof(_T) == 8,
                 "an atomic object has 1, 2, 4 or 8 bytes");
   static_assert(__is_trivially_copyable(_T), "an atomic object is trivially copyable");
-  typedef typename __bits_of_size<sizeof(_T)>::type Bits;
+  typedef __bits_of<_T> Bits;
   static constexpr int place = scope == thread_scope_system   ? 2
                                : scope == thread_scope_device ? 1
                                                               : 0; // of simt.atomic.*

@@ -38,6 +38,16 @@ template <class... Values> __HEDDLE_BOTH_FN int printf(const char *format, Value
 __HEDDLE_FN void __trap() { __heddle_failed("RuntimeError", "__trap() was called"); }
 __HEDDLE_FN void __brkpt() {}
 
+// Failed assertions of libraries, such as CUB's with -DDEBUG.
+extern "C" __HEDDLE_BOTH_FN void __assert_fail(const char *message, const char *, unsigned,
+                                               const char *) {
+  __heddle_failed("AssertionError", message);
+}
+extern "C" __HEDDLE_BOTH_FN void __assertfail(const char *message, const char *, unsigned,
+                                              const char *, unsigned long) {
+  __heddle_failed("AssertionError", message);
+}
+
 __HEDDLE_OP(long, __heddle_clock, "simt.clock")
 __HEDDLE_FN long long clock64() { return __heddle_clock(); }
 __HEDDLE_FN long long clock() { return __heddle_clock(); }

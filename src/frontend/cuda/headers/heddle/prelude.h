@@ -8,6 +8,7 @@
 #include "heddle/synchronization.h"
 #include "heddle/warps.h"
 #include "heddle/atomics.h"
+#include "heddle/scoped_atomics.h"
 #include "heddle/integers.h"
 #include "heddle/math.h"
 #include "heddle/conversions.h"
