@@ -881,6 +881,16 @@ def test_a_failed_assertion_of_a_library_raises(device, call):
         kernel(1, 1, (cuda.to_device(np.zeros(1, "i4")),))
 
 
+@pytest.mark.parametrize("header", ["stdlib.h", "cstdlib", "sys/types.h"])
+def test_names_of_unsigned_integers_in_glibc(device, header):
+    source = f"""
+    #include <{header}>
+    __global__ void k(ulong* out) {{ out[0] = sizeof(uint) + sizeof(ushort) + sizeof(u_int8_t); }}"""
+    out = np.zeros(1, "u8")
+    run(source, out)
+    assert out[0] == 7
+
+
 @pytest.mark.parametrize(
     "header", ["climits", "limits.h", "cuda/std/climits", "cuda/std/limits", "cuda/std/cstdint"]
 )

@@ -22,7 +22,8 @@ constexpr const char *missingLibraries = "CUB, Thrust and libcu++ come from NVID
                                          "nvidia-cuda-cccl' installs their headers";
 
 /// A hint for common mistakes in programs written for nvcc or for a host compiler.
-std::string hintForMessage(StringRef message) {
+/// `code` begins at the location of the message.
+std::string hintForMessage(StringRef message, StringRef code) {
   struct Known {
     const char *part, *hint;
   };
@@ -36,9 +37,15 @@ std::string hintForMessage(StringRef message) {
            "unsigned long long, as with NVRTC";
   static constexpr const char *containers = "kernels do not support containers: use an array of "
                                             "constant size, or pass a pointer and a size";
-  static constexpr const char *hostCalls = "the source has kernels only: Python allocates arrays, "
-                                           "passes them to a launch and waits for it";
   static constexpr const char *streams = "write with printf";
+  static constexpr const char *strings =
+      "kernels do not support std::string: use a char array, or print with printf";
+  static constexpr const char *randomNumbers =
+      "#include <curand_kernel.h> has random numbers for kernels";
+  static constexpr const char *complexNumbers = "#include <thrust/complex.h> has thrust::complex";
+  static constexpr const char *atomicObjects =
+      "#include <cuda/atomic> has cuda::atomic and cuda::atomic_ref";
+  static constexpr const char *exits = "end a kernel with assert or __trap()";
   static constexpr Known table[] = {
       {"reference to __host__ variable",
        "mark it __device__ or __constant__ to use it in a kernel; "
@@ -55,12 +62,13 @@ std::string hintForMessage(StringRef message) {
       {"'unordered_map' file", containers},
       {"'set' file", containers},
       {"'list' file", containers},
-      {"'string' file",
-       "kernels do not support std::string: use a char array, or print with printf"},
+      {"'string' file", strings},
       {"'iostream' file", streams},
       {"'sstream' file", streams},
       {"'fstream' file", streams},
-      {"'random' file", "#include <curand_kernel.h> has random numbers for kernels"},
+      {"'random' file", randomNumbers},
+      {"'complex' file", complexNumbers},
+      {"'atomic' file", atomicObjects},
       {"file not found", "headers are searched in the -I folders and in CUDA's device headers; "
                          "host headers are not available"},
       {"cannot use 'throw'",
@@ -76,14 +84,24 @@ std::string hintForMessage(StringRef message) {
       {"cudaConfigureCall",
        "launch kernels from Python; <<<...>>> is for programs that nvcc compiles"},
       {"undeclared identifier 'cuda'", "write threadIdx.x: cuda.threadIdx.x is for Python kernels"},
-      {"undeclared identifier 'cudaMalloc", hostCalls},
-      {"undeclared identifier 'cudaMemcpy", hostCalls},
-      {"undeclared identifier 'cudaDeviceSynchronize", hostCalls},
       {"undeclared identifier 'calloc'", "kernels support malloc and memset"},
       {"undeclared identifier 'realloc'", "kernels support malloc, memcpy and free"},
       {"named 'vector' in namespace 'std'", containers},
       {"named 'map' in namespace 'std'", containers},
+      {"named 'string' in namespace 'std'", strings},
+      {"named 'complex' in namespace 'std'", complexNumbers},
+      {"named 'atomic' in namespace 'std'", atomicObjects},
+      {"named 'function' in namespace 'std'",
+       "pass a lambda or a function to a template parameter"},
+      {"named 'sort' in namespace 'std'",
+       "#include <thrust/sort.h> has thrust::sort(thrust::seq, begin, end)"},
       {"named 'cout' in namespace 'std'", streams},
+      {"undeclared identifier 'stderr'", streams},
+      {"undeclared identifier 'puts'", streams},
+      {"unknown type name 'FILE'", streams},
+      {"undeclared identifier 'rand'", randomNumbers},
+      {"undeclared identifier 'exit'", exits},
+      {"undeclared identifier 'abort'", exits},
       {"named 'endl' in namespace 'std'", "end the line with \\n in the format of printf"},
       {"all paths through this function will call itself",
        "add a path that returns without a recursive call"},
@@ -113,6 +131,8 @@ std::string hintForMessage(StringRef message) {
        "threadIdx, blockIdx, blockDim and gridDim are reserved by CUDA: choose another name"},
       {"Clang crashed", "fix the errors above, if there are any; otherwise rewrite this part"},
   };
+  if (code.starts_with("cuda::"))
+    return "the names of cuda:: come from headers such as <cuda/atomic> and <cuda/std/array>";
   for (const Known &known : table)
     if (message.contains(known.part))
       return known.hint;
@@ -237,10 +257,13 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     return;
   std::string ending = message.consume_back("; ") ? ")" : "";
   std::string text;
+  StringRef code;
   bool isExpression = false;
   if (info.hasSourceManager() && info.getLocation().isValid()) {
     const SourceManager &sources = info.getSourceManager();
     SourceLocation where = sources.getFileLoc(info.getLocation());
+    auto [file, offset] = sources.getDecomposedLoc(where);
+    code = sources.getBufferData(file).substr(offset);
     PresumedLoc place = sources.getPresumedLoc(where);
     isExpression = place.isValid() && StringRef(place.getFilename()).starts_with("name expression");
     bool isError = level >= DiagnosticsEngine::Error;
@@ -257,7 +280,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   std::string hint = isExpression && level >= DiagnosticsEngine::Error
                          ? "a name expression is the name of a kernel or the address of a "
                            "variable: scale<float>, &table"
-                         : hintForMessage(message);
+                         : hintForMessage(message, code);
   if (!hint.empty() && !afterWarning_)
     text += "  hint: " + hint + "\n";
   (afterWarning_ ? warnings_ : errors_) +=

@@ -1,6 +1,7 @@
 #include "frontend/cuda/clang/missing_headers.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace heddle::cudacpp {
 
@@ -41,6 +42,7 @@ constexpr Row table[] = {
     {"cuC", "cuComplex.h", true},
     {"complex", "cupy/complex.cuh"},
     {"thrust", "thrust/complex.h"},
+    {"cub", "cub/cub.cuh"},
     {"curand", "curand_kernel.h", true},
     {"M_", "math.h", true},
     {"CUDART_", "math_constants.h", true},
@@ -137,6 +139,9 @@ std::string hintForUnknownName(StringRef message) {
     return {};
   if (std::string hint = suggestMaskedOperation(name); !hint.empty())
     return hint;
+  if (name.consume_front("cuda") && !name.empty() && llvm::isUpper(name.front()))
+    return "the source has kernels only: Python allocates arrays, passes them to a launch and "
+           "waits for it";
   bool isOfStd = message.contains("namespace 'std'");
   StringRef header = isOfStd ? findHeaderOfName(ofStd, name) : findHeaderOfName(table, name);
   if (header.empty())
