@@ -881,6 +881,21 @@ def test_a_failed_assertion_of_a_library_raises(device, call):
         kernel(1, 1, (cuda.to_device(np.zeros(1, "i4")),))
 
 
+def test_minima_and_maxima_are_constant_expressions(device):
+    source = """
+    #include <algorithm>
+    __global__ void k(float* x) {
+      constexpr int n = 8 / std::min(sizeof(int), sizeof(short));
+      __shared__ float tile[std::max(n, 3u)];
+      static_assert(std::max(2.5, 1.5) == 2.5 && std::min(-1.0f, 2.0f) == -1 && min(3LL, 4LL) == 3);
+      tile[n - 1] = x[0];
+      x[0] = std::max(tile[n - 1], x[1]);
+    }"""
+    x = np.array([np.nan, 2], "f4")
+    run(source, x)
+    assert x[0] == 2
+
+
 @pytest.mark.parametrize("header", ["stdlib.h", "cstdlib", "sys/types.h"])
 def test_names_of_unsigned_integers_in_glibc(device, header):
     source = f"""

@@ -83,6 +83,9 @@ std::string hintForMessage(StringRef message, StringRef code) {
        "launch kernels from Python; move code that two kernels share to a __device__ function"},
       {"cudaConfigureCall",
        "launch kernels from Python; <<<...>>> is for programs that nvcc compiles"},
+      {"undeclared identifier 'thrust'",
+       "the names of thrust:: come from headers such as "
+       "<thrust/complex.h>, <thrust/tuple.h> and <thrust/sort.h>"},
       {"undeclared identifier 'cuda'", "write threadIdx.x: cuda.threadIdx.x is for Python kernels"},
       {"undeclared identifier 'calloc'", "kernels support malloc and memset"},
       {"undeclared identifier 'realloc'", "kernels support malloc, memcpy and free"},
@@ -131,7 +134,7 @@ std::string hintForMessage(StringRef message, StringRef code) {
        "threadIdx, blockIdx, blockDim and gridDim are reserved by CUDA: choose another name"},
       {"Clang crashed", "fix the errors above, if there are any; otherwise rewrite this part"},
   };
-  if (code.starts_with("cuda::"))
+  if (message.contains("undeclared identifier") && code.starts_with("cuda::"))
     return "the names of cuda:: come from headers such as <cuda/atomic> and <cuda/std/array>";
   for (const Known &known : table)
     if (message.contains(known.part))

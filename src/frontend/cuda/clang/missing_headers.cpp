@@ -41,7 +41,6 @@ constexpr Row table[] = {
     {"make_cu", "cuComplex.h", true},
     {"cuC", "cuComplex.h", true},
     {"complex", "cupy/complex.cuh"},
-    {"thrust", "thrust/complex.h"},
     {"cub", "cub/cub.cuh"},
     {"curand", "curand_kernel.h", true},
     {"M_", "math.h", true},

@@ -215,10 +215,12 @@ __HEDDLE_BOTH_FN double abs(double x) { return __heddle_fabs(x); }
 __HEDDLE_BOTH_FN long labs(long x) { return abs(x); }
 __HEDDLE_BOTH_FN long long llabs(long long x) { return abs(x); }
 
-// CUDA's min and max. Integers follow C++ conversions; for floats, a NaN operand is ignored.
+// CUDA's min and max. Integers follow C++ conversions; for floats, a NaN operand is ignored. Constant expressions call
+// them as std::min and std::max.
+#define __HEDDLE_CONSTEXPR_FN constexpr __HEDDLE_BOTH_FN
 #define __HEDDLE_MIN_MAX(T)                                                                        \
-  __HEDDLE_BOTH_FN T min(T x, T y) { return y < x ? y : x; }                                       \
-  __HEDDLE_BOTH_FN T max(T x, T y) { return x < y ? y : x; }
+  __HEDDLE_CONSTEXPR_FN T min(T x, T y) { return y < x ? y : x; }                                  \
+  __HEDDLE_CONSTEXPR_FN T max(T x, T y) { return x < y ? y : x; }
 __HEDDLE_MIN_MAX(int)
 __HEDDLE_MIN_MAX(unsigned)
 __HEDDLE_MIN_MAX(long)
@@ -227,19 +229,26 @@ __HEDDLE_MIN_MAX(long long)
 __HEDDLE_MIN_MAX(unsigned long long)
 #undef __HEDDLE_MIN_MAX
 #define __HEDDLE_MIXED(T, U, R)                                                                    \
-  __HEDDLE_BOTH_FN R min(T x, U y) { return min((R)x, (R)y); }                                     \
-  __HEDDLE_BOTH_FN R max(T x, U y) { return max((R)x, (R)y); }                                     \
-  __HEDDLE_BOTH_FN R min(U x, T y) { return min((R)x, (R)y); }                                     \
-  __HEDDLE_BOTH_FN R max(U x, T y) { return max((R)x, (R)y); }
-__HEDDLE_BOTH_FN float min(float x, float y) { return __heddle_fmin(x, y); }
-__HEDDLE_BOTH_FN float max(float x, float y) { return __heddle_fmax(x, y); }
-__HEDDLE_BOTH_FN double min(double x, double y) { return __heddle_fmin(x, y); }
-__HEDDLE_BOTH_FN double max(double x, double y) { return __heddle_fmax(x, y); }
+  __HEDDLE_CONSTEXPR_FN R min(T x, U y) { return min((R)x, (R)y); }                                \
+  __HEDDLE_CONSTEXPR_FN R max(T x, U y) { return max((R)x, (R)y); }                                \
+  __HEDDLE_CONSTEXPR_FN R min(U x, T y) { return min((R)x, (R)y); }                                \
+  __HEDDLE_CONSTEXPR_FN R max(U x, T y) { return max((R)x, (R)y); }
+#define __HEDDLE_MIN_MAX(T)                                                                        \
+  __HEDDLE_CONSTEXPR_FN T min(T x, T y) {                                                          \
+    return __builtin_is_constant_evaluated() ? (y < x ? y : x) : __heddle_fmin(x, y);              \
+  }                                                                                                \
+  __HEDDLE_CONSTEXPR_FN T max(T x, T y) {                                                          \
+    return __builtin_is_constant_evaluated() ? (x < y ? y : x) : __heddle_fmax(x, y);              \
+  }
+__HEDDLE_MIN_MAX(float)
+__HEDDLE_MIN_MAX(double)
+#undef __HEDDLE_MIN_MAX
 __HEDDLE_MIXED(int, unsigned, unsigned)
 __HEDDLE_MIXED(long, unsigned long, unsigned long)
 __HEDDLE_MIXED(long long, unsigned long long, unsigned long long)
 __HEDDLE_MIXED(float, double, double)
 #undef __HEDDLE_MIXED
+#undef __HEDDLE_CONSTEXPR_FN
 
 // Euclidean norms of vectors in memory.
 __HEDDLE_BOTH_FN float normf(int n, const float *v) {
