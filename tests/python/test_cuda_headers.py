@@ -897,13 +897,16 @@ def test_minima_and_maxima_are_constant_expressions(device):
 
 
 @pytest.mark.parametrize("header", ["stdlib.h", "cstdlib", "sys/types.h"])
-def test_names_of_unsigned_integers_in_glibc(device, header):
+def test_integer_types_of_glibc(device, header):
     source = f"""
     #include <{header}>
-    __global__ void k(ulong* out) {{ out[0] = sizeof(uint) + sizeof(ushort) + sizeof(u_int8_t); }}"""
-    out = np.zeros(1, "u8")
+    __global__ void k(ulong* out) {{
+      out[0] = sizeof(uint) + sizeof(ushort) + sizeof(u_int8_t);
+      out[1] = (ssize_t)-1 < 0;
+    }}"""
+    out = np.zeros(2, "u8")
     run(source, out)
-    assert out[0] == 7
+    assert out.tolist() == [7, 1]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -425,6 +426,29 @@ BITS = [
     ("cvt.u16.u32 %0, %1;", "u2", lambda x: x.astype("u2"), U32),
     ("cvt.sat.u8.s32 %0, %1;", "u4", lambda x: np.clip(x, 0, 255), I32),
     ("cvt.sat.s32.u32 %0, %1;", "i4", lambda x: np.minimum(x, 2**31 - 1), U32),
+    (
+        "cvt.pack.sat.u16.s32 %0, %1, %2;",
+        "u4",
+        lambda x, y: np.clip(x, 0, 65535) << 16 | np.clip(y, 0, 65535),
+        I32,
+        J32,
+    ),
+    (
+        "cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: z << 16 | (np.clip(x, -128, 127) & 255) << 8 | np.clip(y, -128, 127) & 255,
+        I32,
+        J32,
+        U32,
+    ),
+    (
+        "cvt.pack.sat.u4.s32.b32 %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: z << 8 | np.clip(x, 0, 15) << 4 | np.clip(y, 0, 15),
+        I32,
+        J32,
+        U32,
+    ),
     ("cvt.sat.u64.s64 %0, %1;", "u8", lambda x: np.maximum(x, 0), I64),
 ] + [
     (
@@ -469,6 +493,36 @@ H16, K16 = half(np.clip(FINITE, -1e4, 1e4)), half(np.clip(GINITE, -1e4, 1e4))
 def flushed(x):
     return np.where(np.abs(x) < np.finfo("f4").tiny, np.copysign(np.float32(0), x), x)
 
+
+def tf32(x, added):
+    """The upper 19 bits of x after an addition to the others; the NaN of PTX for NaN."""
+    bits = x.view("u4").astype("u8")
+    return np.where(np.isnan(x), 0x7FFFFFFF, (bits + added(bits)) & 0xFFFFE000)
+
+
+def small_bits(x, t):
+    """The bits of x as an 8-bit float: the nearest finite value."""
+    largest = float(ml_dtypes.finfo(t).max)
+    bits = np.clip(np.nan_to_num(x.astype("f4")), -largest, largest).astype(t).view("u1")
+    return np.where(np.isnan(x), 0x7F, bits).astype("u2")
+
+
+def small_pairs(t):
+    return lambda x, y: small_bits(x, t) << 8 | small_bits(y, t)
+
+
+def from_small_pairs(t):
+    def expected(x):
+        values = x.view("u1").view(t).astype("f4")
+        halves = np.where(np.isnan(values), 0x7FFF, half(values))
+        return halves[1::2].astype("u4") << 16 | halves[::2]
+
+    return expected
+
+
+E4M3, E5M2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
+SMALL32 = np.concatenate([F32[:16], 2.0 ** np.arange(-20, 20), [1.5 * 2**-10, 448, 464, 465]])[:64]
+SMALL32 = SMALL32.astype("f4")
 
 FLOATS = [
     ("add.f32 %0, %1, %2;", "f4", np.add, F32, G32),
@@ -528,6 +582,25 @@ FLOATS = [
         FINITE,
         GINITE,
     ),
+    ("cvt.rna.tf32.f32 %0, %1;", "u4", lambda x: tf32(x, lambda bits: 1 << 12), F32),
+    ("cvt.rn.tf32.f32 %0, %1;", "u4", lambda x: tf32(x, lambda n: 0xFFF + (n >> 13 & 1)), F32),
+    ("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;", "u2", small_pairs(E4M3), SMALL32, SMALL32[::-1]),
+    ("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;", "u2", small_pairs(E5M2), SMALL32, SMALL32[::-1]),
+    (
+        "cvt.rn.satfinite.e4m3x2.f16x2 %0, %1;",
+        "u2",
+        lambda x: small_pairs(E4M3)(*unpacked(x)[::-1]),
+        halves(SMALL32),
+    ),
+    (
+        "cvt.rn.satfinite.relu.e4m3x2.f32 %0, %1, %2;",
+        "u2",
+        lambda x, y: small_pairs(E4M3)(np.maximum(x, 0) + 0, np.maximum(y, 0) + 0),
+        SMALL32,
+        SMALL32[::-1],
+    ),
+    ("cvt.rn.f16x2.e4m3x2 %0, %1;", "u4", from_small_pairs(E4M3), H16),
+    ("cvt.rn.f16x2.e5m2x2 %0, %1;", "u4", from_small_pairs(E5M2), H16),
     ("add.f16 %0, %1, %2;", "u2", lambda x, y: (x.view("f2") + y.view("f2")).view("u2"), H16, K16),
     (
         "mul.f16x2 %0, %1, %2;",

@@ -297,6 +297,32 @@ def test_copies_to_shared_memory_arrive(device):
     np.testing.assert_array_equal(out, 63 - np.arange(64))
 
 
+CACHED_ACCESSES = {
+    "a load": 'asm("ld.global.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(v) : "l"(x + i), "l"(p));',
+    "a vector": """unsigned w; asm("ld.global.nc.L1::no_allocate.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
+      : "=r"(v), "=r"(w) : "l"(x + (i & ~1)), "l"(p)); v = i & 1 ? w : v;""",
+    "a store": """v = x[i];
+      asm volatile("st.global.L2::cache_hint.u32 [%0], %1, %2;" :: "l"(out + i), "r"(v), "l"(p));""",
+    "a copy": """__shared__ unsigned s[64]; unsigned at = (unsigned)__cvta_generic_to_shared(s + i);
+      asm volatile("cp.async.ca.shared.global.L2::cache_hint [%0], [%1], 4, %2; cp.async.wait_all;"
+        :: "r"(at), "l"(x + i), "l"(p) : "memory"); v = s[i];""",
+    "an atomic": """out[i] = 0; asm volatile("red.global.add.L2::cache_hint.u32 [%0], %1, %2;"
+      :: "l"(out + i), "r"(x[i]), "l"(p) : "memory"); v = out[i];""",
+}
+
+
+@pytest.mark.parametrize("name", CACHED_ACCESSES)
+def test_a_cache_policy_changes_no_result(device, name):
+    if device.type != "cpu" and device.compute_capability < (8, 0):
+        pytest.skip("cache policies are there from compute capability 8.0 on")
+    body = f"""unsigned v; unsigned long long p;
+      asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(p));
+      {CACHED_ACCESSES[name]} out[i] = v;"""
+    x = cuda.to_device(np.arange(64, dtype="u4") * 3)
+    out = run(body, parameters=", const unsigned* x", arguments=(x,))
+    np.testing.assert_array_equal(out, np.arange(64) * 3)
+
+
 WRITTEN_INPUTS = {
     "an input": ('"and.b32 %1, %1, 12; add.u32 %0, %1, 1;"', "(i & 12) + 1"),
     "a constant": ('"sub.u32 %2, %1, %2; mov.u32 %0, %2;"', "i - 5"),

@@ -1,5 +1,6 @@
 // Moves and conversions (PTX ISA 9.0, 9.7.9).
 #include "frontend/ptx/floats.h"
+#include "frontend/ptx/small_floats.h"
 #include "frontend/ptx/step.h"
 
 namespace heddle::ptx {
@@ -141,7 +142,35 @@ Value *convertElement(Step &s, Value *v, ScalarType from, ScalarType to, StringR
   return saturates ? clampToUnit(s, result) : result;
 }
 
+/// Saturates two integers and packs them, the first in the upper bits. A third operand provides the bits above them.
+void packIntegers(Step &s) {
+  StringRef narrow = s.takeOneOf({"u16", "s16", "u8", "s8", "u4", "s4", "u2", "s2"});
+  unsigned bits = 0;
+  if (narrow.empty() || narrow.substr(1).getAsInteger(10, bits) || !s.takeWord("sat") ||
+      !s.takeWord("s32"))
+    s.refuse("cvt.pack needs .sat, a narrow integer type, and .s32");
+  bool isSigned = narrow.starts_with("s"), hasUpper = s.count() == 4;
+  if (s.count() < 3 || hasUpper != s.takeWord("b32"))
+    s.refuse("cvt.pack takes two values, and with .b32 a third one");
+  ScalarType integer{ScalarType::Signed, 32};
+  APInt least = isSigned ? APInt::getSignedMinValue(bits).sext(32) : APInt(32, 0);
+  APInt most = APInt::getLowBitsSet(32, isSigned ? bits - 1 : bits);
+  Value *whole = hasUpper ? s.b.CreateShl(s.readInput(3, integer), 2 * bits) : s.b.getInt32(0);
+  for (unsigned n = 1; n <= 2; ++n) {
+    Value *v =
+        s.b.CreateBinaryIntrinsic(Intrinsic::smax, s.readInput(n, integer), s.b.getInt(least));
+    v = s.b.CreateBinaryIntrinsic(Intrinsic::smin, v, s.b.getInt(most));
+    v = s.b.CreateAnd(v, (uint64_t(1) << bits) - 1);
+    whole = s.b.CreateOr(whole, n == 1 ? s.b.CreateShl(v, bits) : v);
+  }
+  s.writeResult(whole, integer);
+}
+
 void cvt(Step &s) {
+  if (s.takeWord("pack"))
+    return packIntegers(s);
+  if (convertSmallFloats(s))
+    return;
   StringRef mode = s.takeOneOf({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
   bool saturates = s.takeWord("sat");
   ScalarType to = s.takeType(), from = s.takeType();
@@ -173,7 +202,7 @@ void cvt(Step &s) {
 } // namespace
 
 ArrayRef<Row> conversionInstructions() {
-  static const Row rows[] = {{"mov", 2, 2, mov}, {"cvt", 2, 3, cvt}};
+  static const Row rows[] = {{"mov", 2, 2, mov}, {"cvt", 2, 4, cvt}};
   return rows;
 }
 

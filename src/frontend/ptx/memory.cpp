@@ -43,8 +43,8 @@ StringRef takeSpace(Step &s) {
   return space == "shared::cta" ? "shared" : space;
 }
 
-/// Skips cache hints, which do not affect results.
-void skipCacheHints(Step &s) {
+/// Skips cache hints, which do not affect results. A cache policy is an operand after the `operands` others.
+void skipCacheHints(Step &s, size_t operands) {
   s.takeOneOf({"ca", "cg", "cs", "lu", "wb", "wt"});
   s.takeWord("nc");
   s.takeOneOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
@@ -52,6 +52,20 @@ void skipCacheHints(Step &s) {
   s.takeOneOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
   s.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
   s.takeWord("unified");
+  if (s.takeWord("L2::cache_hint"))
+    ++operands;
+  if (s.count() != operands)
+    s.refuse("the instruction does not take " + std::to_string(s.count()) + " operands");
+}
+
+/// A cache policy, which has no effect.
+void createPolicy(Step &s) {
+  s.takeOneOf({"fractional", "range", "cvt"});
+  s.takeOneOf({"global", "L2"});
+  s.takeOneOf({"L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"});
+  s.takeOneOf({"L2::evict_first", "L2::evict_unchanged"}); // for the other accesses
+  ScalarType type = s.takeType();
+  s.writeResult(s.makeConstant(type, 0), type);
 }
 
 /// The registers of an access: the elements of a vector, or a single register.
@@ -80,7 +94,7 @@ void ld(Step &s) {
   Order order(s);
   bool again = s.takeWord("cv") || order.isStrong();
   StringRef space = takeSpace(s);
-  skipCacheHints(s);
+  skipCacheHints(s, 2);
   ScalarType type = takeAccessType(s);
   ArrayRef<Operand> to = takeAccessRegisters(s, 0);
   Value *pointer = s.readAddress(1, space);
@@ -100,7 +114,7 @@ void ld(Step &s) {
 void st(Step &s) {
   Order order(s);
   StringRef space = takeSpace(s);
-  skipCacheHints(s);
+  skipCacheHints(s, 2);
   ScalarType type = takeAccessType(s);
   ArrayRef<Operand> from = takeAccessRegisters(s, 1);
   Value *pointer = s.readAddress(0, space);
@@ -151,7 +165,8 @@ Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
   type = s.takeType();
   std::optional<simt::Op> op = selectAtomicOperation(name, type);
   size_t operands = name == "cas" ? 3 : 2;
-  if (!op || type.laneBits < 32 || type.lanes > 1 || s.count() != firstOperand + operands)
+  size_t given = s.count() - (s.takeWord("L2::cache_hint") ? 1 : 0);
+  if (!op || type.laneBits < 32 || type.lanes > 1 || given != firstOperand + operands)
     s.refuse("this instruction does not support this type with these operands");
   Value *pointer = s.readAddress(firstOperand, space);
   simt::Scope scope = order.scope == "cta"   ? simt::Scope::Block
@@ -296,7 +311,8 @@ void cp(Step &s) {
     return emitCheckSync(s, simt::SyncKind::WaitForCopies);
   }
   s.takeOneOf({"ca", "cg"});
-  if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.takeWord("global") || s.count() < 3)
+  size_t operands = s.count() - (s.takeWord("L2::cache_hint") ? 1 : 0);
+  if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.takeWord("global") || operands < 3)
     s.refuse("cp.async copies from global to shared memory");
   s.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
   uint64_t bytes = s.readConstant(2);
@@ -304,7 +320,7 @@ void cp(Step &s) {
     s.refuse("cp.async copies 4, 8 or 16 bytes");
   Value *to = s.readAddress(0, "shared"), *from = s.readAddress(1, "global");
   Align align(4);
-  if (s.count() == 3) {
+  if (operands == 3) {
     markCopyInFlight(s, *s.b.CreateMemCpy(to, align, from, align, bytes));
     return;
   }
@@ -336,16 +352,17 @@ void fence(Step &s) {
 
 ArrayRef<Row> memoryInstructions() {
   static const Row rows[] = {
-      {"ld", 2, 2, ld},
+      {"ld", 2, 3, ld},
       {"ldu", 2, 2, ld},
-      {"st", 2, 2, st},
-      {"atom", 3, 4, atom},
-      {"red", 2, 2, red},
+      {"st", 2, 3, st},
+      {"atom", 3, 5, atom},
+      {"red", 2, 3, red},
+      {"createpolicy", 1, 5, createPolicy},
       {"cvta", 2, 2, cvta},
       {"isspacep", 2, 2, isspacep},
       {"prefetch", 1, 1, prefetch},
       {"prefetchu", 1, 1, prefetch},
-      {"cp", 0, 4, cp},
+      {"cp", 0, 5, cp},
       {"fence", 0, 0, fence},
       {"membar", 0, 0, fence},
   };

@@ -69,6 +69,7 @@ constexpr Row table[] = {
     {"UINT64_", "stdint.h", true},
     {"u_int", "sys/types.h", true},
     {"ulong", "sys/types.h"},
+    {"ssize_t", "sys/types.h"},
 };
 
 constexpr Row ofStd[] = {

@@ -1,4 +1,4 @@
-// glibc's names of unsigned integers.
+// Integer types of glibc.
 #pragma once
 #include <cstdint>
 
@@ -7,3 +7,4 @@ typedef uint16_t u_int16_t;
 typedef uint32_t u_int32_t;
 typedef uint64_t u_int64_t;
 typedef unsigned long ulong;
+typedef long ssize_t;
