@@ -2,6 +2,7 @@
 
 import re
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -321,6 +322,36 @@ def test_a_cache_policy_changes_no_result(device, name):
     x = cuda.to_device(np.arange(64, dtype="u4") * 3)
     out = run(body, parameters=", const unsigned* x", arguments=(x,))
     np.testing.assert_array_equal(out, np.arange(64) * 3)
+
+
+SHORT_SUMS = {
+    "f16": (
+        'atom.global.add.noftz.f16 %0, [%1], %2;" : "=h"(old) : "l"(x), "h"((short)0x3c00)',
+        16,
+    ),
+    "bf16": ('atom.add.noftz.bf16 %0, [%1], %2;" : "=h"(old) : "l"(x), "h"((short)0x3f80)', 16),
+    "f16x2": ('atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(old) : "l"(x), "r"(0x40003c00)', 32),
+    "bf16x2": (
+        "{.reg .b32 v; mov.b32 v, 0x40003f80; red.relaxed.gpu.global.add.noftz.bf16x2 [%1], v;"
+        ' mov.u32 %0, 0;}" : "=r"(old) : "l"(x)',
+        32,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHORT_SUMS)
+def test_short_floats_are_added_atomically(device, name):
+    if device.type != "cpu" and device.compute_capability < (9, 0):
+        pytest.skip("atom.bf16 is there from compute capability 9.0 on")
+    text, bits = SHORT_SUMS[name]
+    body = f"""unsigned {"short" if bits == 16 else "int"} old;
+      asm volatile("{text} : "memory"); out[i] = old;"""
+    x = cuda.to_device(np.zeros(2, "u2"))
+    old = run(body, parameters=", unsigned short* x", arguments=(x,))
+    dtype = np.float16 if name.startswith("f16") else ml_dtypes.bfloat16
+    assert x.copy_to_host().view(dtype).tolist() == [64, 0 if bits == 16 else 128]
+    if name.startswith("f16"):
+        assert np.unique(old).size == 64
 
 
 WRITTEN_INPUTS = {

@@ -156,6 +156,29 @@ std::optional<simt::Op> selectAtomicOperation(StringRef name, ScalarType type) {
   return std::nullopt;
 }
 
+/// Adds 16-bit floats in a loop around a compare-and-swap: one float, or the two of a word.
+Value *emitAddOfShortFloats(Step &s, ScalarType type, Value *pointer, Value *v, Value *scope) {
+  Type *bits = s.bitsType(type.bits()), *value = s.llvmType(type);
+  LoadInst *first = s.b.CreateAlignedLoad(bits, pointer, Align(type.bits() / 8));
+  simt::markAtomic(*first);
+  BasicBlock *before = s.b.GetInsertBlock();
+  auto *loop = BasicBlock::Create(before->getContext(), "add", before->getParent());
+  auto *done = BasicBlock::Create(before->getContext(), "added", before->getParent());
+  s.b.CreateBr(loop);
+  s.b.SetInsertPoint(loop);
+  PHINode *old = s.b.CreatePHI(bits, 2);
+  Value *sum = s.mapLanes(type, {s.b.CreateBitCast(old, value), v}, [&](ArrayRef<Value *> lanes) {
+    return s.b.CreateFAdd(lanes[0], lanes[1]);
+  });
+  Value *seen =
+      s.emitOperation(simt::Op::AtomicCas, {pointer, old, s.b.CreateBitCast(sum, bits), scope});
+  old->addIncoming(first, before);
+  old->addIncoming(seen, loop);
+  s.b.CreateCondBr(s.b.CreateICmpEQ(seen, old), done, loop);
+  s.b.SetInsertPoint(done);
+  return s.b.CreateBitCast(old, value);
+}
+
 Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
   Order order(s);
   StringRef space = takeSpace(s);
@@ -166,7 +189,8 @@ Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
   std::optional<simt::Op> op = selectAtomicOperation(name, type);
   size_t operands = name == "cas" ? 3 : 2;
   size_t given = s.count() - (s.takeWord("L2::cache_hint") ? 1 : 0);
-  if (!op || type.laneBits < 32 || type.lanes > 1 || given != firstOperand + operands)
+  bool isShortFloat = name == "add" && type.isFloat() && type.laneBits == 16;
+  if (!op || (type.laneBits < 32 && !isShortFloat) || given != firstOperand + operands)
     s.refuse("this instruction does not support this type with these operands");
   Value *pointer = s.readAddress(firstOperand, space);
   simt::Scope scope = order.scope == "cta"   ? simt::Scope::Block
@@ -177,7 +201,8 @@ Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
     all.push_back(s.readInput(firstOperand + n, type));
   all.push_back(s.b.getInt32(unsigned(scope)));
   order.fenceBefore();
-  Value *old = s.emitOperation(*op, all);
+  Value *old = isShortFloat ? emitAddOfShortFloats(s, type, all[0], all[1], all[2])
+                            : s.emitOperation(*op, all);
   order.fenceAfter();
   return old;
 }

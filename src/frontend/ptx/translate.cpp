@@ -71,7 +71,8 @@ public:
       simt::call(frame_.b, simt::Op::FenceBlock, {});
     makeRegisters();
     bool branches = any_of(text_.statements, [](const Statement &s) {
-      return s.opcode.empty() || s.guard || s.name == "exit" || s.name == "bra";
+      bool mayLoop = (s.name == "atom" || s.name == "red") && StringRef(s.opcode).contains("f16");
+      return s.opcode.empty() || s.guard || s.name == "exit" || s.name == "bra" || mayLoop;
     });
     BasicBlock *rest = branches ? splitAtCallAndMakeLabels() : nullptr;
     for (const Statement &statement : text_.statements)
