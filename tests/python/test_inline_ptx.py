@@ -168,7 +168,30 @@ I64, J64 = U64.view("i8"), V64.view("i8")
 U16, V16 = U32.astype("u2"), V32.astype("u2")
 AMOUNT = np.tile(np.array([0, 1, 5, 16, 31, 32, 33, 200], "u4"), 8)
 
+
 # The PTX, the result's type, what it is, and the operands.
+def clamped(t):
+    limits = np.iinfo(t)
+    return lambda x: np.clip(x, limits.min, limits.max)
+
+
+def video(operation, lanes=1, t="u4", adds=False):
+    """A video instruction on lanes of type t; the third operand is added to the sum of the results."""
+
+    def expected(x, y, z=None):
+        bits = 32 // lanes
+        lane = np.dtype(f"{t[0]}{bits // 8}")
+        parts = [
+            np.asarray(operation(a.astype("i8"), b.astype("i8"))).astype("i8")
+            for a, b in zip(x.view(lane).reshape(-1, lanes).T, y.view(lane).reshape(-1, lanes).T)
+        ]
+        if adds:
+            return (sum(parts) + z) & 0xFFFFFFFF
+        return sum((part & (1 << bits) - 1) << bits * n for n, part in enumerate(parts))
+
+    return expected
+
+
 INTEGERS = [
     ("add.s32 %0, %1, %2;", "i4", each(lambda x, y: x + y, "i4"), I32, J32),
     ("add.u64 %0, %1, %2;", "u8", each(lambda x, y: x + y, "u8"), U64, V64),
@@ -274,6 +297,114 @@ INTEGERS = [
         "{ .reg .u32 t; mad.lo.cc.u32 t, %1, %2, %3; madc.hi.u32 %0, %1, %2, 0; }",
         "u4",
         each(lambda x, y, z: x * y + z >> 32, "u4"),
+        U32,
+        V32,
+        W32,
+    ),
+]
+
+VIDEO = [
+    ("vadd.u32.u32.u32 %0, %1, %2;", "u4", video(np.add), U32, V32),
+    (
+        "vadd.s32.s32.s32.sat %0, %1, %2;",
+        "i4",
+        lambda x, y: clamped("i4")(big(x) + big(y)),
+        I32,
+        J32,
+    ),
+    (
+        "vsub.s32.u32.s32.sat %0, %1, %2;",
+        "i4",
+        lambda x, y: clamped("i4")(big(x) - big(y)),
+        U32,
+        J32,
+    ),
+    ("vabsdiff.u32.s32.s32 %0, %1, %2;", "u4", video(lambda x, y: abs(x - y), t="i4"), I32, J32),
+    (
+        "vmin.s32.s32.s32.max %0, %1, %2, %3;",
+        "i4",
+        lambda x, y, z: np.maximum(np.minimum(x, y), z),
+        I32,
+        J32,
+        W32.view("i4"),
+    ),
+    (
+        "vmax.u32.u32.u32.min %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: np.minimum(np.maximum(x, y), z),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vshl.u32.u32.u32.clamp.add %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: low([int(a) << min(int(b), 32) for a, b in zip(x, y)], "u4") + z,
+        U32,
+        V32 % 40,
+        W32,
+    ),
+    (
+        "vshl.u32.u32.u32.sat.clamp %0, %1, %2;",
+        "u4",
+        lambda x, y: clamped("u4")(x.astype("i8") << y),
+        U32 >> 9,
+        V32 % 31,
+    ),
+    ("vshr.s32.s32.u32.wrap %0, %1, %2;", "i4", lambda x, y: x >> (y % 32).astype("i4"), I32, V32),
+    ("vset.s32.u32.lt %0, %1, %2;", "u4", lambda x, y: x.astype("i8") < y, I32, V32),
+    (
+        "vadd2.s32.s32.s32.sat %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: video(lambda a, b: clamped("i2")(a + b), 2, "i4")(x, y),
+        I32,
+        J32,
+        U32,
+    ),
+    (
+        "vsub4.u32.u32.u32 %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: video(np.subtract, 4)(x, y),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vavrg4.u32.u32.u32 %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: video(lambda a, b: (a + b + 1) >> 1, 4)(x, y),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;",
+        "u4",
+        video(lambda a, b: abs(a - b), 4, adds=True),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vmax2.s32.s32.s32 %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: video(np.maximum, 2, "i4")(x, y),
+        I32,
+        J32,
+        U32,
+    ),
+    (
+        "vmin4.u32.u32.u32 %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: video(np.minimum, 4)(x, y),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vset4.u32.u32.ge %0, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: video(np.greater_equal, 4)(x, y),
         U32,
         V32,
         W32,
@@ -687,7 +818,7 @@ def directed(x, t, mode):
     return np.array(out, t)
 
 
-ROWS = INTEGERS + BITS + FLOATS
+ROWS = INTEGERS + BITS + FLOATS + VIDEO
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0].replace("%", "") for row in ROWS])
@@ -723,7 +854,9 @@ def assembly_of(row):
     return f".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k()\n{{\n{registers}{text}\nret;\n}}\n"
 
 
-@pytest.mark.parametrize("group", [INTEGERS, BITS, FLOATS], ids=["integers", "bits", "floats"])
+@pytest.mark.parametrize(
+    "group", [INTEGERS, BITS, FLOATS, VIDEO], ids=["integers", "bits", "floats", "video"]
+)
 def test_the_texts_are_ptx(group, tmp_path):
     ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
     if not ptxas:

@@ -9,7 +9,7 @@ using namespace llvm;
 namespace {
 
 constexpr ScalarType single{ScalarType::Float, 32}, twoHalves{ScalarType::Float, 16, 2},
-    shortWord{ScalarType::Bits, 16}, word{ScalarType::Bits, 32};
+    shortWord{ScalarType::Bits, 16};
 
 /// An 8-bit float format.
 struct SmallFormat {
@@ -39,7 +39,8 @@ void convertToTf32(Step &s) {
   rounded = s.b.CreateAnd(rounded, ~((1u << droppedBits) - 1));
   if (clips)
     rounded = s.b.CreateSelect(s.b.CreateICmpSLT(bits, s.b.getInt32(0)), s.b.getInt32(0), rounded);
-  s.writeResult(s.b.CreateSelect(s.b.CreateFCmpUNO(x, x), s.b.getInt32(0x7fffffff), rounded), word);
+  s.writeResult(s.b.CreateSelect(s.b.CreateFCmpUNO(x, x), s.b.getInt32(0x7fffffff), rounded),
+                {ScalarType::Bits, 32});
 }
 
 /// Rounds a float to the nearest value of the format, at most its largest one, and returns the 8 bits in an i32.

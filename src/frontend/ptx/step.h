@@ -134,6 +134,7 @@ llvm::ArrayRef<Row> memoryInstructions();
 llvm::ArrayRef<Row> threadInstructions();
 llvm::ArrayRef<Row> matrixInstructions();
 llvm::ArrayRef<Row> fragmentInstructions();
+llvm::ArrayRef<Row> videoInstructions();
 
 /// Emits the 32- or 64-bit value of a special register (%tid.x). Returns null if CPUs do not support the register.
 llvm::Value *emitSpecialRegister(Step &s, llvm::StringRef name);

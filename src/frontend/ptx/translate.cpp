@@ -17,7 +17,7 @@ const Row *findInstructionRow(StringRef name) {
     for (ArrayRef<Row> part :
          {integerInstructions(), bitInstructions(), floatInstructions(), comparisonInstructions(),
           conversionInstructions(), memoryInstructions(), threadInstructions(),
-          matrixInstructions(), fragmentInstructions()})
+          matrixInstructions(), fragmentInstructions(), videoInstructions()})
       for (const Row &row : part)
         rows[row.name] = &row;
     return rows;
