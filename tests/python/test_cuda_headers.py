@@ -772,6 +772,20 @@ def test_a_block_waits_for_the_value_of_another(device):
     assert x.tolist() == [5, 6]
 
 
+def test_pitched_memory_is_passed_to_a_kernel(device):
+    source = """
+    __global__ void k(cudaPitchedPtr p, cudaExtent e) {
+      for (unsigned y = 0; y < e.height; ++y) ((int*)((char*)p.ptr + y * p.pitch))[threadIdx.x] += y;
+    }"""
+    x = cuda.to_device(np.zeros((3, 8), "i4"))
+    pitched = np.dtype([(name, "u8") for name in ("ptr", "pitch", "xsize", "ysize")])
+    extent = np.dtype([(name, "u8") for name in ("width", "height", "depth")])
+    address = x.__cuda_array_interface__["data"][0]
+    memory = np.array((address, 32, 20, 3), pitched)[()]
+    heddle.RawKernel(source, "k")(1, 5, (memory, np.array((20, 3, 1), extent)[()]))
+    np.testing.assert_array_equal(x.copy_to_host(), [[0] * 8, [1] * 5 + [0] * 3, [2] * 5 + [0] * 3])
+
+
 SCOPED_UPDATES = {
     "add": ("int", [0, 5], [12, 17]),
     "sub": ("unsigned", [0, 5], [2**32 - 12, 2**32 - 7]),

@@ -45,6 +45,10 @@ std::string hintForMessage(StringRef message, StringRef code) {
   static constexpr const char *complexNumbers = "#include <thrust/complex.h> has thrust::complex";
   static constexpr const char *atomicObjects =
       "#include <cuda/atomic> has cuda::atomic and cuda::atomic_ref";
+  static constexpr const char *textureReferences =
+      "CUDA 12 removed texture references: pass a cudaTextureObject_t";
+  static constexpr const char *clusters =
+      "thread block clusters are not supported: kernels run on single blocks";
   static constexpr const char *exits = "end a kernel with assert or __trap()";
   static constexpr Known table[] = {
       {"reference to __host__ variable",
@@ -110,8 +114,14 @@ std::string hintForMessage(StringRef message, StringRef code) {
        "add a path that returns without a recursive call"},
       {"recursive template instantiation",
        "end the recursion with a specialization or 'if constexpr'"},
-      {"no template named 'texture'",
-       "CUDA 12 removed texture references: pass a cudaTextureObject_t"},
+      {"no template named 'texture'", textureReferences},
+      {"identifier 'cudaReadMode", textureReferences},
+      {"identifier 'cudaTextureType", textureReferences},
+      {"no template named 'surface'",
+       "CUDA 12 removed surface references: pass a cudaSurfaceObject_t"},
+      {"'this_cluster' in namespace", clusters},
+      {"'cluster_group' in namespace", clusters},
+      {"'CUtensorMap'", "tensor maps are not supported: copy tiles with cuda::memcpy_async"},
       {"'curandStateMtgp32", "the supported generators are XORWOW, Philox, MRG32k3a and Sobol: "
                              "curandState is as fast, and private to each thread"},
       {"'cudaTextureObject_t'", textures},
@@ -136,6 +146,8 @@ std::string hintForMessage(StringRef message, StringRef code) {
   };
   if (message.contains("undeclared identifier") && code.starts_with("cuda::"))
     return "the names of cuda:: come from headers such as <cuda/atomic> and <cuda/std/array>";
+  if (code.starts_with("__cluster_dims__"))
+    return clusters;
   for (const Known &known : table)
     if (message.contains(known.part))
       return known.hint;

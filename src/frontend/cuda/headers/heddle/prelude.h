@@ -14,6 +14,7 @@
 #include "heddle/conversions.h"
 #include "heddle/bessel.h"
 #include "heddle/memory.h"
+#include "heddle/pitched_memory.h"
 #include "heddle/address_spaces.h"
 #include "heddle/simd.h"
 #include "heddle/output.h"
