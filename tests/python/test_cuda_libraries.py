@@ -46,6 +46,15 @@ PROGRAMS = {
                  (int)cuda::std::rint(cuda::std::log(cuda::std::exp(7.0 + std::erf(9.0))));""",
         np.full(256, 19),
     ),
+    "complex numbers of Thrust": (
+        "thrust/complex.h>\n#include <cub/warp/warp_reduce.cuh",
+        """using Reduce = cub::WarpReduce<int>;
+        __shared__ typename Reduce::TempStorage storage[4];
+        thrust::complex<float> z = thrust::polar<float>(in[i], 2) * thrust::complex<float>(0, 1);
+        int sum = Reduce(storage[t / 32]).Sum((int)(thrust::abs(z) + 0.5f));
+        if (t % 32 == 0) out[i / 32] = sum;""",
+        WARPS.sum(1),
+    ),
     "BlockReduce": (
         "cub/block/block_reduce.cuh",
         """using Reduce = cub::BlockReduce<int, 128>;

@@ -23,6 +23,10 @@ namespace std {
 template <class> struct iterator_traits;
 template <class, class> class basic_ostream;
 template <class, class> class basic_istream;
+class ios_base {
+public:
+  static constexpr int failbit = 4;
+};
 
 // Exception classes of the libraries. Only host functions throw them.
 class exception {
