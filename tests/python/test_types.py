@@ -447,3 +447,35 @@ def test_a_class_of_types_includes_the_classes_of_its_types():
     assert issubclass(type(types.int32), types.Number)
     assert not issubclass(type(types.int32), types.Float)
     assert type(types.int32) is type(types.uint64)
+
+
+@pytest.mark.parametrize(
+    "name", ["dtype", "ndim", "layout", "bitwidth", "signed", "count", "types", "fields"]
+)
+def test_a_type_lacks_the_attributes_of_other_types(name):
+    assert not hasattr(types.unicode_type, name)
+    assert getattr(types.none, name, "missing") == "missing"
+
+
+def test_numbers_have_no_rank_and_no_element_type():
+    assert getattr(types.float64, "ndim", 0) == 0
+    assert getattr(types.float64, "dtype", types.float64) == types.float64
+    assert not hasattr(types.optional(types.int64), "dtype")
+
+
+def test_the_error_for_a_missing_attribute_of_a_type_names_both():
+    with pytest.raises(AttributeError, match="^float32 has no attribute 'ndim'$"):
+        types.float32.ndim
+
+
+def test_an_overload_can_ask_if_an_argument_has_an_element_type():
+    def element_kind(x):
+        raise NotImplementedError
+
+    @heddle.extending.overload(element_kind)
+    def choose(x):
+        kind = str(x.dtype if hasattr(x, "dtype") else x)
+        return lambda x: kind
+
+    assert heddle.njit(lambda x: element_kind(x))(1.5) == "float64"
+    assert heddle.njit(lambda x: element_kind(x))(np.zeros(2, "i4")) == "int32"

@@ -53,7 +53,9 @@ def takes_functions(signature):
 
 def holds_functions(type):
     """True if a type in a signature is that of a function, or of a tuple with one."""
-    return types.FunctionType.find_by_stand_in(type) or any(map(holds_functions, type.types))
+    return types.FunctionType.find_by_stand_in(type) or any(
+        map(holds_functions, getattr(type, "types", ()))
+    )
 
 
 def _unwrap_function_type(value):

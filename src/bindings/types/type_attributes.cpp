@@ -99,8 +99,32 @@ nb::object typeOrNone(Type type) {
   return type ? nb::cast(PythonType{type}) : nb::object(nb::none());
 }
 
-/// The element type, if all elements have one type; for a record its dtype.
+/// Programs ask with hasattr and getattr if a type has an attribute.
+void requireAttribute(bool present, const PythonType &t, const char *name) {
+  if (!present)
+    throw nb::attribute_error((t.type.name() + " has no attribute '" + name + "'").c_str());
+}
+
+bool hasElementType(Type type) {
+  switch (type.kind()) {
+  case TypeKind::Array:
+  case TypeKind::List:
+  case TypeKind::Object: // a dtype
+  case TypeKind::Pointer:
+  case TypeKind::Range:
+  case TypeKind::Record:
+  case TypeKind::Set:
+  case TypeKind::Tuple:
+  case TypeKind::Vector:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The element type; for a tuple whose elements have different types None, for a record its dtype.
 nb::object dtypeOfElements(const PythonType &t) {
+  requireAttribute(hasElementType(t.type), t, "dtype");
   if (t.type.isRecord())
     return dtypeOf(t.type);
   if (t.type.isTuple() || t.type.isVector() || t.type.isSet()) {
@@ -113,11 +137,24 @@ nb::object dtypeOfElements(const PythonType &t) {
   return typeOrNone(t.type->element);
 }
 
+bool hasElementTypes(Type type) { return type.isTuple() || !type->elements.empty(); }
+
 nb::tuple elementTypesOf(const PythonType &t) {
+  requireAttribute(hasElementTypes(t.type), t, "types");
   nb::list out;
   for (Type e : t.type->elements)
     out.append(PythonType{e});
   return nb::tuple(out);
+}
+
+size_t elementCountOf(const PythonType &t) {
+  requireAttribute(hasElementTypes(t.type), t, "count");
+  return t.type->elements.size();
+}
+
+bool isSignedInteger(const PythonType &t) {
+  requireAttribute(t.type.isInteger(), t, "signed");
+  return t.type.isSigned();
 }
 
 /// The types of a structure's fields, by name.
@@ -140,8 +177,19 @@ bool isContiguous(const PythonType &t, Layout layout) {
          (t.type.isArray() && t.type->ndim <= 1 && !hasLayout(t, Layout::Any));
 }
 
-nb::object bitWidthOf(const PythonType &t) {
-  return t.type.canBeArrayElement() ? nb::object(nb::int_(t.type->bits)) : nb::object(nb::none());
+unsigned bitWidthOf(const PythonType &t) {
+  requireAttribute(t.type.canBeArrayElement(), t, "bitwidth");
+  return t.type->bits;
+}
+
+unsigned arrayRankOf(const PythonType &t) {
+  requireAttribute(t.type.isArray(), t, "ndim");
+  return t.type->ndim;
+}
+
+std::string layoutNameOf(const PythonType &t) {
+  requireAttribute(t.type.isArray(), t, "layout");
+  return std::string(1, char(t.type->layout));
 }
 
 nb::object classOrNone(const PythonType &t) {
@@ -198,6 +246,7 @@ PythonType fieldTypeOf(const PythonType &t, const std::string &name) {
 
 /// A record's fields by name, or the names of a named tuple's elements.
 nb::object fieldsOf(const PythonType &t) {
+  requireAttribute(t.type.isRecord() || !t.type->names.empty(), t, "fields");
   if (t.type.isRecord()) {
     nb::object recordField = nb::module_::import_("heddle.types").attr("RecordField");
     nb::dict fields;
@@ -259,9 +308,8 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro("key", [](const PythonType &t) { return t.type.name(); })
       .def_prop_ro("bitwidth", bitWidthOf)
       .def_prop_ro("kind", kindNameOf, "The kind of the type: \"int\", \"array\" and so on.")
-      .def_prop_ro("types", elementTypesOf,
-                   "The types of a tuple's elements; empty for other types.")
-      .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
+      .def_prop_ro("types", elementTypesOf, "The types of a tuple's elements.")
+      .def_prop_ro("count", elementCountOf, "The number of a tuple's elements.")
       .def(
           "is_precise", [](const PythonType &) { return true; },
           "Always True: values of all heddle types can be compiled.")
@@ -273,7 +321,7 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
             return nb::none();
           },
           "The initial value of a list or dict; always None.")
-      .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
+      .def_prop_ro("signed", isSignedInteger)
       .def_prop_ro(
           "minval", [](const PythonType &t) { return extremeValueOfInteger(t, false); },
           "The smallest value of an integer type.")
@@ -306,9 +354,8 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
                            (t.type.name() + " is not a complex type").c_str());
                      return PythonType{python::floatType(t.type->bits / 2)};
                    })
-      .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })
-      .def_prop_ro("layout",
-                   [](const PythonType &t) { return std::string(1, char(t.type->layout)); })
+      .def_prop_ro("ndim", arrayRankOf)
+      .def_prop_ro("layout", layoutNameOf)
       .def_prop_ro("mutable",
                    [](const PythonType &t) { return t.type.isArray() && !t.type->readOnly; })
       .def_prop_ro("aligned", [](const PythonType &t) { return !t.type->packed; })
