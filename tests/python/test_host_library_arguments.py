@@ -58,6 +58,8 @@ CALLS = {
         (lambda a, i: (a[i], a[0, i], a[i, :], a[..., i], a[i, np.array([0, 1])]), M, np.array(1)),
         (lambda a: (float(a), int(a), bool(a), complex(a), a.dtype.type(a)), np.array(2.5)),
         (lambda r: np.zeros_like(r), np.ones(1, [("a", "i4")])[0]),
+        (lambda a: (np.ascontiguousarray(a), np.asfortranarray(a), np.unique(a)), np.array(2.5)),
+        (lambda a, i: (np.expand_dims(a, i), np.expand_dims(a, -1)), np.array(2.5), 0),
     ],
     "lists of lists": [
         (

@@ -16,7 +16,7 @@ unary = "neg pos invert inv not_ truth".split()
 
 
 def test_every_row_has_a_test():
-    on_containers = {"getitem", "setitem", "delitem", "contains"}
+    on_containers = {"getitem", "setitem", "delitem", "contains", "matmul"}
     assert set(names_in("operator")) == {*binary, *in_place, *comparisons, *unary, *on_containers}
 
 
@@ -32,6 +32,13 @@ def test_a_function_of_two_numbers_is_its_operator(device, name):
     x, y, out = np.array([7, -7, 12]), np.array([3, 2, 5]), np.zeros(3)
     k[1, 3](x, y, out)
     assert out.tolist() == [function(a, b) for a, b in zip(x.tolist(), y.tolist())]
+
+
+def test_matmul_is_the_product_of_matrices():
+    a = np.arange(6.0).reshape(2, 3)
+    product = njit(lambda a: (operator.matmul(a, a.T), operator.matmul(a[0], a[1])))(a)
+    np.testing.assert_array_equal(product[0], a @ a.T)
+    assert product[1] == 14.0
 
 
 @pytest.mark.parametrize("name", unary)

@@ -255,7 +255,14 @@ def _swap_axes(a, axis1, axis2):
 
 @implements_with_integers("numpy.expand_dims")
 def _choose_expand_dims_implementation(a, axis):
-    return _expand_dims if is_array(a) and a.ndim > 0 and is_integer_or_bool(axis) else None
+    if not is_array(a) or not is_integer_or_bool(axis):
+        return None
+    return _expand_dims if a.ndim > 0 else _expand_scalar
+
+
+def _expand_scalar(a, axis):
+    normalize_axis(axis, 1)
+    return a.reshape(1)
 
 
 def _expand_dims(a, axis):

@@ -45,6 +45,8 @@ def _is_list_or_array(part):
 def _choose_asfortranarray_implementation(a):
     if is_number_or_bool(a):
         return lambda a: np.array((a,))
+    if is_array(a, 0):
+        return lambda a: a.reshape(1)
     return _fortran_copy if is_array(a) and a.ndim > 1 and a.layout != "F" else None
 
 
@@ -549,6 +551,8 @@ def _choose_ravel_implementation(a):
 def _choose_ascontiguousarray_implementation(a):
     if is_number_or_bool(a):
         return lambda a: np.array((a,))
+    if is_array(a, 0):
+        return lambda a: a.reshape(1)
     return _copy_in_c_order if is_array(a) and a.layout != "C" else None
 
 

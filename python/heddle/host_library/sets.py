@@ -16,6 +16,8 @@ from heddle.host_library.sorting import is_radix_sortable
 def _choose_unique_implementation(ar):
     if is_array(ar, 1) and get_element_dtype(ar).kind in "mM":
         return _unique_times
+    if is_array(ar, 0):
+        return lambda ar: ar.copy().reshape(1)
     return _unique if is_radix_sortable(ar) or is_text_array(ar) else None
 
 

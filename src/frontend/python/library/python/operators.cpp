@@ -55,6 +55,7 @@ constexpr LibraryRow rows[] = {
     ARITHMETIC("floordiv", "//", FloorDiv),
     ARITHMETIC("mod", "%", Mod),
     ARITHMETIC("pow", "**", Pow),
+    asUnlisted(ARITHMETIC("matmul", "@", MatMul)),
     ARITHMETIC("lshift", "<<", LShift),
     ARITHMETIC("rshift", ">>", RShift),
     ARITHMETIC("and_", "&", And),
