@@ -225,6 +225,28 @@ def test_an_architecture_changes_nothing(device, option):
     assert result(N, (option, "-DN=7"))[0] == 7
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-src-in-ptx",),
+        ("-gencode=arch=compute_80,code=sm_80",),
+        ("-gencode", "arch=compute_80,code=sm_80"),
+        ("-lcurand", "-L/usr/local/cuda/lib64", "-l", "m"),
+        ("-ccbin", "/usr/bin/g++", "-allow-unsupported-compiler"),
+        ("-arch=native",),
+        ("-g", "-m64", "--resource-usage", "--default-stream=per-thread"),
+    ],
+    ids=" ".join,
+)
+def test_options_of_nvcc_for_the_host_or_the_linker_change_nothing(device, options):
+    assert result(N, (*options, "-DN=7"))[0] == 7
+
+
+def test_system_headers_come_from_a_folder(device, tmp_path):
+    (tmp_path / "n.h").write_text("#define N 7\n")
+    assert result('#include "n.h"\n' + N, ("-isystem", str(tmp_path)))[0] == 7
+
+
 @pytest.mark.parametrize("option", ["-fwhatever", "", " ", "-O9", "-ptx", "-cubin", "file.cu"])
 def test_an_unknown_option_is_refused_by_its_name(option):
     refuses(f"unknown option '{option}'\n  hint: known are -std=", option)

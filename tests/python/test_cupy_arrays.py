@@ -242,6 +242,24 @@ def test_a_program_asks_which_module_an_array_is_of():
     assert cp.get_array_module(cp.ones(1)) is cp and cp.get_array_module(np.ones(1)) is np
 
 
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda r: r.normal(0, 1, 5, np.float32),
+        lambda r: r.normal(0, 1, size=5, dtype="f"),
+        lambda r: r.uniform(-1, 1, (5,), "f"),
+        lambda r: r.random(5, np.float32),
+        lambda r: r.standard_normal(5, np.float32),
+        lambda r: r.poisson(3, 5, np.float32),
+        lambda r: r.gamma(cp.ones(5), 2, dtype=np.float32),
+    ],
+)
+@pytest.mark.parametrize("generator", ["module", "RandomState", "default_rng"])
+def test_a_draw_takes_a_dtype(draw, generator):
+    values = draw(cp.random if generator == "module" else getattr(cp.random, generator)(1))
+    assert values.shape == (5,) and values.dtype == np.float32 and type(values) is cp.ndarray
+
+
 def test_random_numbers_repeat_with_their_seed():
     cp.random.seed(3)
     first = cp.random.uniform(0, 1, 5, dtype="f")
@@ -275,6 +293,25 @@ def test_pinned_arrays_are_numpys():
 def test_the_devices_attributes_have_the_runtimes_names():
     attributes = cp.cuda.Device().attributes
     assert attributes["WarpSize"] == 32 and attributes["MultiProcessorCount"] > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "MaxBlocksPerMultiprocessor",
+        "MaxThreadsPerMultiProcessor",
+        "MaxSharedMemoryPerMultiprocessor",
+        "MaxTexture2DWidth",
+        "MaxTexture3DDepthAlt",
+        "MaxSurfaceCubemapWidth",
+        "IsMultiGpuBoard",
+        "GPUDirectRDMASupported",
+    ],
+)
+def test_an_attribute_of_the_runtime_has_its_spelling(name):
+    assert cp.cuda.Device().attributes[name] == cp.cuda.runtime.deviceGetAttribute(
+        getattr(cp.cuda.runtime, f"cudaDevAttr{name}"), 0
+    )
 
 
 def test_a_device_has_its_properties():

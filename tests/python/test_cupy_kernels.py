@@ -462,3 +462,20 @@ def test_cudas_constants_are_there_without_a_header():
     turns = cp.ElementwiseKernel("T x", "T y", "y = x / T(CUDART_PI)", "turns")
     assert float(least(cp.asarray([2.0, 1.0]))) == 1
     assert float(turns(cp.asarray(np.pi))) == 1
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4)], ids=str)
+def test_an_array_for_the_tuple_of_arguments_passes_its_address(shape):
+    kernel = cp.RawKernel("__global__ void k(int* x) { x[threadIdx.x] += 1; }", "k")
+    x = cp.zeros(shape, np.int32)
+    with pytest.warns(HeddleWarning, match=r"each argument is a row.*\n  hint: .* \(x,\)"):
+        kernel(1, 4, x)
+    np.testing.assert_array_equal(x.ravel()[:4], [1, 1, 1, 1])
+
+
+def test_a_matrix_for_the_tuple_of_arguments_passes_its_rows():
+    kernel = cp.RawKernel("__global__ void k(int* a, int* b) { *a = 5; *b = 6; }", "k")
+    x = cp.zeros((2, 3), np.int32)
+    with pytest.warns(HeddleWarning, match="each argument is a row"):
+        kernel(1, 1, x)
+    np.testing.assert_array_equal(x, [[5, 0, 0], [6, 0, 0]])

@@ -56,6 +56,29 @@ constexpr StringRef unusedFlags[] = {
     "-O1",
     "-O2",
     "-O3",
+    "-src-in-ptx",
+    "--source-in-ptx",
+    "-g",
+    "--debug",
+    "-m64",
+    "-v",
+    "--verbose",
+    "-keep",
+    "--keep",
+    "-res-usage",
+    "--resource-usage",
+    "-allow-unsupported-compiler",
+    "--allow-unsupported-compiler",
+    "-Wno-deprecated-gpu-targets",
+    "--Wno-deprecated-gpu-targets",
+    "-fdevice-syntax-only",
+    "--fdevice-syntax-only",
+    "-device-stack-protector",
+    "--device-stack-protector",
+    "-forward-unknown-to-host-compiler",
+    "--forward-unknown-to-host-compiler",
+    "-gen-opt-lto",
+    "--gen-opt-lto",
 };
 constexpr StringRef unusedValues[] = {
     "-time",
@@ -84,7 +107,39 @@ constexpr StringRef unusedValues[] = {
     "--optimize",
     "-dopt",
     "--dopt",
+    "-gencode",
+    "--generate-code",
+    "-code",
+    "--gpu-code",
+    "-ccbin",
+    "--compiler-bindir",
+    "-default-stream",
+    "--default-stream",
+    "-opt-info",
+    "--optimization-info",
+    "-Werror",
+    "--Werror",
+    "-Xcudafe",
+    "-Xlinker",
+    "--linker-options",
+    "-Xnvlink",
+    "--nvlink-options",
+    "-t",
+    "--threads",
+    "-m",
+    "--machine",
+    "-x",
+    "-cudart",
+    "--cudart",
+    "-jump-table-density",
+    "--jump-table-density",
+    "-frandom-seed",
+    "--frandom-seed",
+    "-fdevice-time-trace",
+    "--fdevice-time-trace",
 };
+/// Options of nvcc that name a library or a folder of libraries: "-lcurand", "-L /usr/lib".
+constexpr StringRef unusedLibraries[][2] = {{"-l", "--library"}, {"-L", "--library-path"}};
 
 /// Parses a list of options whose values follow after `=` or as the next argument.
 class Reader {
@@ -107,6 +162,8 @@ private:
     if (readOptionWithJoinedValue(argument, "-U", "--undefine-macro"))
       return addMacro("-U");
     if (readOptionWithJoinedValue(argument, "-I", "--include-path"))
+      return options_.includeFolders.push_back(value_);
+    if (readOptionWithValue(argument, {"-isystem", "--system-include"}))
       return options_.includeFolders.push_back(value_);
     if (readOptionWithValue(argument, {"-include", "--pre-include"}))
       return options_.includeFiles.push_back(value_);
@@ -142,7 +199,9 @@ private:
       return;
     }
     if (readOptionWithValue(argument, {"-arch", "--gpu-architecture"})) {
-      if (!StringRef(value_).starts_with("sm_") && !StringRef(value_).starts_with("compute_"))
+      if (!llvm::is_contained({"native", "all", "all-major"}, value_) &&
+          !StringRef(value_).starts_with("sm_") && !StringRef(value_).starts_with("compute_") &&
+          !StringRef(value_).starts_with("lto_"))
         refuse("'" + argument.str() + "': write an architecture as sm_90 or compute_90");
       return; // the device determines the target architecture
     }
@@ -152,6 +211,9 @@ private:
     }
     if (matchesFlag(argument, unusedFlags) || readOptionWithValue(argument, unusedValues))
       return;
+    for (const auto &[shortForm, longForm] : unusedLibraries)
+      if (readOptionWithJoinedValue(argument, shortForm, longForm))
+        return;
     refuse("unknown option '" + text.str() + "'\n" + known);
   }
 

@@ -140,10 +140,36 @@ def from_pointer(ptr):
     return Device()
 
 
+_IRREGULAR_NAMES = {
+    "MAX_BLOCKS_PER_MULTIPROCESSOR": "MaxBlocksPerMultiprocessor",
+    "MAX_REGISTERS_PER_MULTIPROCESSOR": "MaxRegistersPerMultiprocessor",
+    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": "MaxSharedMemoryPerMultiprocessor",
+    "MULTI_GPU_BOARD": "IsMultiGpuBoard",
+    "MULTI_GPU_BOARD_GROUP_ID": "MultiGpuBoardGroupID",
+    "READ_ONLY_HOST_REGISTER_SUPPORTED": "HostRegisterReadOnlySupported",
+    "TIMELINE_SEMAPHORE_INTEROP_SUPPORTED": "MaxTimelineSemaphoreInteropSupported",
+    "MEMPOOL_SUPPORTED_HANDLE_TYPES": "MemoryPoolSupportedHandleTypes",
+}
+_IRREGULAR_WORDS = (
+    ("Multiprocessor", "MultiProcessor"),
+    ("Maximum", "Max"),
+    ("1d", "1D"),
+    ("2d", "2D"),
+    ("3d", "3D"),
+    ("cubemap", "Cubemap"),
+    ("Alternate", "Alt"),
+    ("GpuDirectRdma", "GPUDirectRDMA"),
+)
+
+
 def to_camel_case(name):
     """The runtime's name for a driver attribute: MultiProcessorCount for MULTIPROCESSOR_COUNT."""
+    if name in _IRREGULAR_NAMES:
+        return _IRREGULAR_NAMES[name]
     words = "".join(part.capitalize() for part in name.split("_"))
-    return words.replace("Multiprocessor", "MultiProcessor")
+    for drivers, runtimes in _IRREGULAR_WORDS:
+        words = words.replace(drivers, runtimes)
+    return words
 
 
 def __getattr__(name):

@@ -1,10 +1,16 @@
 """cupy.RawKernel and cupy.RawModule: Heddle's classes, launched on CuPy's current stream. Also cupy.cuda.Module."""
 
+import warnings
+
 from heddle import _heddle, raw
+from heddle.compat.cupy.arrays import ndarray
 from heddle.compat.cupy.pools.memory_pointers import MemoryPointer
 from heddle.compat.cupy.streams import get_native_current_stream
 from heddle.cuda.streams import to_native_stream
+from heddle.errors import HeddleWarning
 from heddle.raw.modules import ArrayRules
+
+_MAX_ARGUMENTS = 4096 // 8  # pointers in a launch's 4 KB of arguments
 
 
 class RawModule(raw.RawModule):
@@ -42,7 +48,20 @@ class RawKernel(raw.RawKernel):
         stream = get_native_current_stream() if stream is None else to_native_stream(stream)
         if isinstance(grid, tuple) and 0 in grid:
             grid = tuple(max(1, blocks) for blocks in grid)
+        if isinstance(args, ndarray) and args.ndim:
+            args = self._take_rows_as_arguments(args)
         super().__call__(grid, block, args, shared_mem=shared_mem, stream=stream)
+
+    def _take_rows_as_arguments(self, array):
+        """The arguments of a launch with ``x`` for ``(x,)``: CuPy iterates over the array, whose first element has the
+        array's address."""
+        warnings.warn(
+            f"kernel {self.name}: an array stands for the tuple of arguments, so each argument is a row of the array\n"
+            "  hint: one argument is written (x,)",
+            HeddleWarning,
+            stacklevel=3,
+        )
+        return tuple(array[row] for row in range(min(len(array), _MAX_ARGUMENTS)))
 
     def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None):
         """Launch at least ``size`` threads, in blocks of at most ``block_max_size``."""
