@@ -369,3 +369,13 @@ def test_host_functions_call_math_assert_and_printf(device):
     """
     body = "Vector v{3, 4}; out[0] = (int)v.deviceLength();"
     assert run(body, before=before)[0] == 5
+
+
+def test_parameters_that_are_arrays_may_have_qualifiers(device):
+    before = """template <int n> __device__ void add(int v[__restrict__ n], const int w[__restrict__]) {
+      for (int i = 0; i < n; i++) v[i] += w[i];
+    }"""
+    body = "int w[3] = {1, 2, 3}; add<3>(out, w); out[3] = y[1];"
+    parameters = ", const int y[__restrict__ 2]"
+    y = cuda.to_device(np.array([8, 9], "i4"))
+    assert run(body, y, before=before, parameters=parameters).tolist() == [1, 2, 3, 9]

@@ -469,3 +469,21 @@ def test_a_named_part_of_a_program_is_told_to_nvtx(monkeypatch):
     told.clear()
     named = cupyx.profiler.time_range()(lambda: 3)
     assert named() == 3 and told == [("RangePush", "<lambda>", -1), ("RangePop",)]
+
+
+@pytest.mark.parametrize(
+    "make_view",
+    [
+        lambda x: cp.broadcast_to(x[0], (2, 3)),
+        lambda x: cp.broadcast_arrays(x[:, :1], x)[0],
+        lambda x: cp.diagonal(x),
+    ],
+    ids=["broadcast_to", "broadcast_arrays", "diagonal"],
+)
+def test_views_of_numpy_functions_can_be_written(make_view, recwarn):
+    x = cp.zeros((2, 3))
+    kernel = cp.RawKernel("__global__ void k(double* x) { x[0] = 5; }", "k")
+    kernel(1, 1, (make_view(x),))
+    assert x[0, 0] == 5 and not recwarn.list
+    make_view(x)[...] = 7
+    assert x[0, 0] == 7 and not recwarn.list

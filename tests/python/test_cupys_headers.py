@@ -1,8 +1,10 @@
 """CuPy's headers, included by raw kernels."""
 
 import numpy as np
+import pytest
 
 import heddle
+import heddle.compat.cupy as cp
 from heddle import cuda
 
 
@@ -76,3 +78,51 @@ def test_the_header_of_arrays_has_halves(device):
     }"""
     x, y = run(source, np.zeros(1, "e"), np.zeros(1, "e"))
     assert (x[0], y[0]) == (3, np.float16(np.pi))
+
+
+SCALE = """#include <cupy/carray.cuh>
+extern "C" __global__ void k(const CArray<float, 1> in, CArray<float, 2> out) {
+  if (threadIdx.x < in.size()) out[threadIdx.x] = 2 * in[threadIdx.x];
+  if (threadIdx.x == 0) out[{1, 0}] += out.shape()[1] * 100;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        (lambda: cp.arange(6, dtype="f"), lambda: cp.zeros((2, 3), "f")),
+        (lambda: cp.arange(12, dtype="f")[10::-2], lambda: cp.zeros((5, 9), "f")[1:3, ::3]),
+    ],
+    ids=["contiguous", "strided"],
+)
+def test_a_kernel_takes_arrays_with_their_layout_by_value(cpu, x, y):
+    x, y = x(), y()
+    cp.RawKernel(SCALE, "k")(1, 8, (x, y))
+    expected = 2 * x.get().reshape(2, 3)
+    expected[1, 0] += 300
+    np.testing.assert_array_equal(y, expected)
+
+
+def test_an_array_with_another_number_of_dimensions_is_refused(cpu):
+    with pytest.raises(TypeError, match=r"parameter 2 \(out\).*dimensions, not of 1"):
+        cp.RawKernel(SCALE, "k")(1, 8, (cp.zeros(6, "f"), cp.zeros(6, "f")))
+
+
+@pytest.mark.parametrize(
+    ("array", "element"),
+    [
+        ("CArray<float, 2> a(x, shape, (const int[2]){4, 8})", 5),
+        ("CArray<float, 2> a(x, {2, 3}, {4, 8})", 5),
+        ("CArray<float, 2, true> a(x, shape)", 5),
+        ("CArray<float, 2, true> a(x, {2, 3})", 5),
+    ],
+)
+def test_kernels_make_arrays_from_a_pointer_and_a_layout(device, array, element):
+    source = """#include <cupy/carray.cuh>
+    extern "C" __global__ void k(float* x) {
+      ptrdiff_t shape[2] = {2, 3};
+      %s;
+      if (threadIdx.x == 0) x[0] = a[{1, 2}] + a.size() * 10;
+    }"""
+    (x,) = run(source % array, np.arange(6, dtype="f"))
+    assert x[0] == element + 60

@@ -510,7 +510,35 @@ private:
     return nb::bytes(narrow, sizeof narrow);
   }
 
+  /// True for CArray<T, n> of cupy/carray.cuh, which CuPy's launches fill in with an array's address and layout.
+  bool isCArray() const {
+    llvm::StringRef spelling = parameterType().spelling;
+    spelling.consume_front("const ");
+    return rules_.cupys && spelling.starts_with("CArray<");
+  }
+
+  /// Appends an array as a CArray: the address, the number of elements, the lengths of the axes, the steps in bytes.
+  void appendCArray(nb::handle value) {
+    size_t before = arrays_.arrays.size();
+    arrays_.numberNext(number_ + 1);
+    arrays_.add(value);
+    if (arrays_.arrays.size() != before + 1)
+      reject("takes a cupy.ndarray, not " + classNameOf(value));
+    nb::tuple shape(value.attr("shape")), strides(value.attr("strides"));
+    if (2 + 2 * shape.size() != parameter_->source.slots.size())
+      reject("takes an array of another number of dimensions, not of " +
+             std::to_string(shape.size()));
+    slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
+    slots_.push_back(nb::cast<uint64_t>(nb::object(value.attr("size"))));
+    for (nb::handle length : shape)
+      slots_.push_back(nb::cast<uint64_t>(length));
+    for (nb::handle step : strides)
+      slots_.push_back(uint64_t(nb::cast<int64_t>(step)));
+  }
+
   void appendStructure(nb::handle value) {
+    if (isCArray() && isDeviceArray(value))
+      return appendCArray(value);
     nb::object bytes;
     if (parameter_->element)
       bytes = toStructureBytes(value);

@@ -135,6 +135,8 @@ constexpr StringRef unusedValues[] = {
     "--jump-table-density",
     "-frandom-seed",
     "--frandom-seed",
+    "-Ofast-compile",
+    "--Ofast-compile",
     "-fdevice-time-trace",
     "--fdevice-time-trace",
 };

@@ -484,7 +484,9 @@ def to_cupy_arrays(value):
         window = find_window(value)
         if window is None or window.kind not in SHARED_KINDS:
             return copy_to_device(value)
-        return ndarray._create_over_numpy_memory(window.device, value, window.owner)
+        # CuPy has no read-only views, such as NumPy's of broadcasts and diagonals.
+        readonly = window.__array_interface__["data"][1]
+        return ndarray._create_over_numpy_memory(window.device, value, window.owner, readonly)
     if isinstance(value, np.generic):
         return copy_to_device(np.asarray(value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):

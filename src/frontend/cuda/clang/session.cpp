@@ -416,6 +416,8 @@ public:
                             /*ShouldOwnClient=*/false);
     if (!CompilerInvocation::CreateFromArgs(*invocation, pointers, early))
       fail(collector_.errors());
+    // nvcc accepts qualifiers in array parameters, as in C99: `float v[__restrict__ 4]`.
+    invocation->getLangOpts().C99 = true;
     invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     invocation->getFrontendOpts().DisableFree = false;
     // Skip validation: the precompiled prelude always matches the embedded headers.

@@ -28,16 +28,37 @@ template <int n> struct __heddle_layout {
   ptrdiff_t elements, lengths[n], steps[n];
 };
 
-template <class _T, int n, bool c_contiguous = true, bool use_32bit_indexing = false> class CArray {
+// A kernel may take it by value: a launch passes the address and the layout of an array.
+template <class _T, int n, bool _c_contiguous = false, bool _use_32bit_indexing = false>
+class CArray {
 public:
   static const int ndim = n;
+  static const bool c_contiguous = _c_contiguous;
+  typedef
+      typename cupy::type_traits::conditional<_use_32bit_indexing, int, ptrdiff_t>::type index_t;
 
   CArray() = default;
   __device__ CArray(_T *data, const __heddle_layout<n> &layout) : data_(data), layout_(layout) {}
+  // From the lengths of the axes and their steps in bytes: pointers, arrays or lists in braces.
+  template <class _Shape, class _Strides>
+  __device__ CArray(_T *data, const _Shape &shape, const _Strides &strides) : data_(data) {
+    set_layout(shape, strides);
+  }
+  template <class _Int1, class _Int2>
+  __device__ CArray(_T *data, const _Int1 (&shape)[n], const _Int2 (&strides)[n]) : data_(data) {
+    set_layout(shape, strides);
+  }
+  // A contiguous array.
+  template <class _Shape> __device__ CArray(_T *data, const _Shape &shape) : data_(data) {
+    set_contiguous_layout(shape);
+  }
+  template <class _Int> __device__ CArray(_T *data, const _Int (&shape)[n]) : data_(data) {
+    set_contiguous_layout(shape);
+  }
 
   // Element i in C order.
   __device__ _T &operator[](ptrdiff_t i) const {
-    if (c_contiguous)
+    if (_c_contiguous)
       return data_[i];
     char *at = (char *)data_;
     for (int axis = n - 1; axis > 0; --axis) {
@@ -57,6 +78,24 @@ public:
   __device__ const ptrdiff_t *strides() const { return layout_.steps; }
 
 private:
+  template <class _Shape, class _Strides>
+  __device__ void set_layout(const _Shape &shape, const _Strides &strides) {
+    layout_.elements = 1;
+    for (int axis = 0; axis < n; ++axis) {
+      layout_.elements *= shape[axis];
+      layout_.lengths[axis] = shape[axis];
+      layout_.steps[axis] = strides[axis];
+    }
+  }
+  template <class _Shape> __device__ void set_contiguous_layout(const _Shape &shape) {
+    static_assert(_c_contiguous, "only a contiguous CArray needs no strides");
+    layout_.elements = 1;
+    for (int axis = n - 1; axis >= 0; --axis) {
+      layout_.lengths[axis] = shape[axis];
+      layout_.steps[axis] = layout_.elements * sizeof(_T);
+      layout_.elements *= shape[axis];
+    }
+  }
   template <class _Int> __device__ _T &at(const _Int (&index)[n]) const {
     char *found = (char *)data_;
     for (int axis = 0; axis < n; ++axis)
