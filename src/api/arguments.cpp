@@ -153,10 +153,10 @@ private:
       return addBytesAsSlot(); // the program's class for 16-bit floats
     if (argument_.isPointer || argument_.type == Type::Structure)
       reject("takes a number, not " + describeValue());
-    slots_.push_back(encodeFloatBits(argumentAsDouble()));
+    slots_.push_back(encodeFloatBits(numberAsDouble()));
   }
 
-  double argumentAsDouble() const {
+  double numberAsDouble() const {
     return argument_.type == Type::Float ? argument_.number
            : isNegative()                ? double(int64_t(argument_.bits))
                                          : double(argument_.bits);
@@ -183,13 +183,13 @@ private:
 
   /// Converts a number to a structure that represents a number in C++, such as __half or complex<float>.
   void addNumberAsStructure() {
-    double parts[] = {argumentAsDouble(), 0};
+    double parts[] = {numberAsDouble(), 0};
     float narrow[] = {float(parts[0]), 0};
     if (parameterType().element == "complex128")
       return program::appendStructureSlots(parameter(), parts, slots_);
     if (parameterType().element == "complex64")
       return program::appendStructureSlots(parameter(), narrow, slots_);
-    uint64_t bits = encodeFloatBits(argumentAsDouble());
+    uint64_t bits = encodeFloatBits(numberAsDouble());
     program::appendStructureSlots(parameter(), &bits, slots_);
   }
 

@@ -15,7 +15,7 @@ def _find_tool(name):
     return shutil.which(name) or shutil.which(name, path=_usual_place)
 
 
-def disassemble(machine_code, control_flow=False):
+def disassemble_cubin(machine_code, control_flow=False):
     """Disassembles a cubin with nvdisasm or cuobjdump.
 
     machine_code: bytes. control_flow: returns the control-flow graph, in Graphviz's language, instead.

@@ -274,6 +274,6 @@ def _disassemble(variant, control_flow):
         if control_flow:
             raise CudaSupportError("the CPU device shows its assembly, not a control-flow graph")
         return variant.assembly
-    from heddle.compiler.disassembly import disassemble  # late: loads subprocess and tempfile
+    from heddle.compiler.disassembly import disassemble_cubin  # late: loads subprocess and tempfile
 
-    return disassemble(variant.machine_code, control_flow)
+    return disassemble_cubin(variant.machine_code, control_flow)

@@ -368,7 +368,7 @@ def _choose_array_implementation(a, dtype=None):
         return _copy_in_c_order if dtype is None else _convert_array
     if is_list(a) and isinstance(a.dtype, types.BaseTuple):
         shape = _find_nested_shape(a.dtype)
-        return shape and _make_converter_of_tuple_list(
+        return shape and _make_converter_of_list_of_tuples(
             _find_elements_dtype(a.dtype) if dtype is None else None, shape
         )
     if is_list(a):
@@ -381,7 +381,7 @@ def _choose_array_implementation(a, dtype=None):
         return _make_empty_array_function(_find_nested_shape(a))
     if any(map(_is_list_or_array, a.types)):
         return (
-            _make_converter_of_part_tuple(_find_elements_dtype(a))
+            _make_converter_of_tuple_of_parts(_find_elements_dtype(a))
             if dtype is None
             else _array_of_parts_of_dtype
         )
@@ -392,9 +392,9 @@ def _choose_array_implementation(a, dtype=None):
     if dtype is not None:
         return _array_of_rows_of_dtype if rows else _array_of_numbers_of_dtype
     return (
-        _make_converter_of_row_tuple(_find_elements_dtype(a), nested)
+        _make_converter_of_tuple_of_rows(_find_elements_dtype(a), nested)
         if rows
-        else _make_converter_of_number_tuple(_find_elements_dtype(a))
+        else _make_converter_of_tuple_of_numbers(_find_elements_dtype(a))
     )
 
 
@@ -407,7 +407,7 @@ def _find_nested_shape(part):
 
 
 @functools.cache
-def _make_converter_of_tuple_list(element, shape):
+def _make_converter_of_list_of_tuples(element, shape):
     """The function that makes an array from a list of tuples. element: None if the call passes a dtype."""
 
     def convert_list_of_tuples(a, dtype=None):
@@ -433,7 +433,7 @@ def _zero_dim_array_of_dtype(a, dtype):
 
 
 @functools.cache
-def _make_converter_of_number_tuple(element):
+def _make_converter_of_tuple_of_numbers(element):
     def convert_tuple_of_numbers(a):
         out = np.empty(len(a), element)
         out[:] = a
@@ -443,7 +443,7 @@ def _make_converter_of_number_tuple(element):
 
 
 @functools.cache
-def _make_converter_of_row_tuple(element, nested):
+def _make_converter_of_tuple_of_rows(element, nested):
     """The function that makes an array from a tuple of rows. nested: whether the rows consist of rows themselves."""
 
     def convert_tuple_of_rows(a):
@@ -462,7 +462,7 @@ def _make_converter_of_row_tuple(element, nested):
 
 
 @functools.cache
-def _make_converter_of_part_tuple(element):
+def _make_converter_of_tuple_of_parts(element):
     def convert_tuple_of_parts(a):
         first = np.array(a[0])
         out = np.empty((len(a), *first.shape), element)

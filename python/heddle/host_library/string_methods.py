@@ -447,7 +447,7 @@ def _rpartition(text, sep):
 @implements("str.join")
 def _choose_join_implementation(text, items):
     if is_text(items):
-        return _join_text_items
+        return _join_characters
     if isinstance(getattr(items, "dtype", None), types.UnicodeCharSeq):
         return lambda text, items: text.join([str(item) for item in items])
     is_text_array = is_text(getattr(items, "dtype", None))
@@ -472,7 +472,7 @@ def _join(text, items):
     return out
 
 
-def _join_text_items(text, items):
+def _join_characters(text, items):
     return text.join([c for c in items])  # noqa: C416 - a string is not a list
 
 

@@ -70,7 +70,7 @@ public:
     }
     // Loop-carried values may depend on further ones.
     for (unsigned i = 0; i < carried_.size() && isAnalyzable_; ++i)
-      if (!mayBeUnchanged(*carried_[i]) && !isPollLimit(*carried_[i]))
+      if (!mayBeUnchanged(*carried_[i]) && !isPollCounter(*carried_[i]))
         return false;
     return isAnalyzable_ && readsNonPrivate_ && (!iteratesInnerLoops_ || readsVolatile_) &&
            preservesReadMemory();
@@ -155,7 +155,7 @@ private:
   }
 
   /// Returns true for a counter that only limits how often a loop without effects reads volatile memory.
-  bool isPollLimit(PHINode &phi) const {
+  bool isPollCounter(PHINode &phi) const {
     auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(path_.back()));
     auto isCount = [&](const User *user) {
       return user == &phi || user == next || isa<ICmpInst>(user) ||

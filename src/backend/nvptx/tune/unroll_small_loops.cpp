@@ -158,7 +158,7 @@ void addUnrollHints(Loop &loop, ArrayRef<Metadata *> hints) {
   loop.setLoopID(id);
 }
 
-void requestUnrolling(Loop &loop, unsigned copies) {
+void setUnrollCount(Loop &loop, unsigned copies) {
   if (copies == 1)
     return addUnrollHints(loop, makeMetadata(loop.getHeader()->getContext(), rolledHint));
   LLVMContext &c = loop.getHeader()->getContext();
@@ -208,7 +208,7 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
                  return choice.second == thresholds::maxUnrollCount;
                }) > 1;
   for (auto [loop, copies] : chosen)
-    requestUnrolling(*loop, share && copies == thresholds::maxUnrollCount ? copies / 2 : copies);
+    setUnrollCount(*loop, share && copies == thresholds::maxUnrollCount ? copies / 2 : copies);
   return PreservedAnalyses::all();
 }
 

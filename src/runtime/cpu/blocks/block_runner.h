@@ -61,7 +61,7 @@ public:
   bool waitsForGrid() const { return context_.gridBarrier && !hasYieldingThreads(); }
 
   /// Returns true if the interrupt check has stopped a run on this runner since the last call.
-  bool takeInterrupt() { return std::exchange(interrupted_, false); }
+  bool takeWasInterrupted() { return std::exchange(interrupted_, false); }
 
   /// True if the thread's stack has room for a kernel with unknown stack use.
   bool stackHasRoom() const;

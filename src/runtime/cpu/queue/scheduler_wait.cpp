@@ -199,10 +199,10 @@ bool Scheduler::helpRunningJob(Lock &lock, const StreamState &stream) {
     return false;
   ThreadPool &pool = *pool_;
   lock.unlock();
-  runner->takeInterrupt(); // clear an earlier one
+  runner->takeWasInterrupted(); // clear an earlier one
   pool.runChunksAndLeave(*job, *runner);
   lock.lock();
-  return runner->takeInterrupt();
+  return runner->takeWasInterrupted();
 }
 
 void Scheduler::waitUntil(Lock &lock, bool interrupted, const std::function<bool()> &over,

@@ -125,8 +125,8 @@ Type typeReduction(CallTyping &t) {
 Type widenHalfAccumulator(Type result) { return result.isHalf() ? float32Type() : result; }
 
 /// `a + c` or `a * c` for two numbers of that type.
-Parts emitSumOrProduct(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
-                       Span span) {
+Parts emitAddOrMultiply(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type,
+                        Span span) {
   if (type.isComplex())
     return emitComplexArithmetic(e, op, a, c, type, span);
   bool adds = op == BinaryOp::Add;
@@ -299,7 +299,7 @@ private:
     size_t parts = partTypes(builder().getContext(), type).size();
     auto valueOf = [&](const Parts &state) { return Parts(state.begin(), state.begin() + parts); };
     auto combine = [&](const Parts &a, const Parts &c) {
-      return emitSumOrProduct(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
+      return emitAddOrMultiply(*e_, op, valueOf(a), valueOf(c), type, c_.call.span);
     };
     Parts state = foldElements(
         [&](llvm::Value *) {
@@ -527,8 +527,8 @@ Parts emitDot(CallEmission &c) {
   e.emitLoop(a.extent(0), [&](llvm::Value *i) {
     Parts x = convert(e, a.at(i), left.type->element, type);
     Parts y = convert(e, b.at(i), right.type->element, type);
-    Parts product = emitSumOrProduct(e, BinaryOp::Mul, x, y, type, c.call.span);
-    sum.set(emitSumOrProduct(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
+    Parts product = emitAddOrMultiply(e, BinaryOp::Mul, x, y, type, c.call.span);
+    sum.set(emitAddOrMultiply(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
   });
   return convert(e, sum.get(), type, c.call.type);
 }
