@@ -137,8 +137,20 @@ def test_a_structure_has_an_integer_of_128_bits(device):
     assert out.copy_to_host().tolist() == [7, -9]
 
 
+def test_a_structure_of_more_than_four_kilobytes_is_passed(device):
+    source = """
+    struct Large { short values[2500]; };
+    __global__ void k(Large s, int* out) {
+      for (int i = threadIdx.x; i < 2500; i += blockDim.x) atomicAdd(out, s.values[i]);
+    }"""
+    values, out = np.arange(2500, dtype="i2"), zeros(1)
+    large = np.array((values,), [("values", "i2", 2500)])[()]
+    heddle.RawKernel(source, "k")(1, 32, (large, out))
+    assert out.copy_to_host()[0] == values.sum()
+
+
 TOO_LARGE = """
-struct Huge { char c[5000]; };
+struct Huge { char c[50000]; };
 __global__ void huge(Huge h) {}
 __global__ void k(int* out) { *out = 7; }"""
 

@@ -19,8 +19,10 @@ using namespace llvm;
 
 namespace {
 
-// Kernels on all GPUs accept 4 KiB of parameters (CUDA C++ Programming Guide, "__global__ Function Parameters").
-constexpr size_t maxSlots = 512;
+// Kernels accept 32,764 bytes of parameters (CUDA C++ Programming Guide, "__global__ Function Parameters").
+constexpr size_t maxSlots = 4095;
+// More scalars are passed as words.
+constexpr size_t maxScalars = 512;
 
 /// A scalar inside a source parameter, or a range of bytes passed as an integer.
 struct Leaf {
@@ -60,7 +62,7 @@ std::optional<Leaves> collectScalars(Type *type, const DataLayout &layout) {
   Leaves leaves;
   bool all = forEachScalar(type, 0, layout, [&](Type *scalar, uint64_t offset) {
     leaves.push_back({scalar, offset});
-    return isSlotType(scalar) && leaves.size() <= maxSlots;
+    return isSlotType(scalar) && leaves.size() <= maxScalars;
   });
   return all ? std::optional(std::move(leaves)) : std::nullopt;
 }
@@ -106,7 +108,7 @@ std::vector<Leaves> computeSlotsOfArguments(const Function &f) {
   for (const Argument &a : f.args())
     all.push_back(
         collectScalars(passedType(a), layout).value_or(splitIntoWords(passedType(a), layout)));
-  if (countSlots(all) > maxSlots)
+  if (countSlots(all) > maxScalars)
     for (const Argument &a : f.args())
       if (a.hasByValAttr())
         all[a.getArgNo()] = splitIntoWords(passedType(a), layout);
@@ -212,7 +214,7 @@ void replaceKernelArgumentsBySlots(Function &old, KernelInfo &kernel, bool bound
     }
 
   SmallVector<unsigned, 8> pointers;
-  if (bounds && types.size() + 2 * old.arg_size() <= maxSlots) {
+  if (bounds && types.size() + 2 * old.arg_size() <= maxScalars) {
     unsigned slot = 0;
     for (const Argument &a : old.args()) {
       if (isPointerWithBounds(a)) {
