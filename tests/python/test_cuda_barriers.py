@@ -428,7 +428,15 @@ def test_the_end_of_a_copy_is_filled_with_zeros(device, size, zeros):
     np.testing.assert_array_equal(out, [*values[:kept], *[0] * zeros, *[99] * (16 - size)])
 
 
-def test_barriers_have_functions_of_c(device):
+@pytest.mark.parametrize(
+    "wait",
+    [
+        "__mbarrier_test_wait(&barrier, token)",
+        "__mbarrier_try_wait(&barrier, token, 1000)",
+        "__mbarrier_try_wait_parity(&barrier, 0, 1000)",
+    ],
+)
+def test_barriers_have_functions_of_c(device, wait):
     out = np.zeros(64, np.int32)
     source = """#include <cuda_awbarrier_primitives.h>
     __global__ void k(int* out) {
@@ -438,8 +446,8 @@ def test_barriers_have_functions_of_c(device):
       __syncthreads();
       values[threadIdx.x] = threadIdx.x;
       __mbarrier_token_t token = __mbarrier_arrive(&barrier);
-      while (!__mbarrier_test_wait(&barrier, token)) {}
+      while (!WAIT) {}
       out[threadIdx.x] = values[63 - threadIdx.x];
     }"""
-    run(source, out, block=64)
+    run(source.replace("WAIT", wait), out, block=64)
     np.testing.assert_array_equal(out, np.arange(64)[::-1])

@@ -786,6 +786,21 @@ def test_pitched_memory_is_passed_to_a_kernel(device):
     np.testing.assert_array_equal(x.copy_to_host(), [[0] * 8, [1] * 5 + [0] * 3, [2] * 5 + [0] * 3])
 
 
+def test_four_lognormal_doubles_are_exponentials_of_normal_ones(device):
+    source = """
+    #include <curand_kernel.h>
+    __global__ void k(double4* out) {
+      curandStatePhilox4_32_10_t a, b;
+      curand_init(1, threadIdx.x, 0, &a);
+      curand_init(1, threadIdx.x, 0, &b);
+      out[2 * threadIdx.x] = curand_log_normal4_double(&a, 0.5, 2);
+      out[2 * threadIdx.x + 1] = curand_normal4_double(&b);
+    }"""
+    out = np.zeros((8, 2, 4))
+    run(source, out, block=8)
+    np.testing.assert_allclose(out[:, 0], np.exp(0.5 + 2 * out[:, 1]), rtol=1e-12)
+
+
 SCOPED_UPDATES = {
     "add": ("int", [0, 5], [12, 17]),
     "sub": ("unsigned", [0, 5], [2**32 - 12, 2**32 - 7]),

@@ -125,6 +125,21 @@ def test_each_level_of_a_texture_is_its_only_one(read):
     assert out[0] == expected(image, 1.75, 2.0, CLAMP, 1, False)
 
 
+@pytest.mark.parametrize(
+    "read, same",
+    [
+        ("tex1DGrad<float>(t, 1.75f, 4.0f, 4.0f)", "tex1D<float>(t, 1.75f)"),
+        ("tex3DGrad<float>(t, 1.75f, 2, 1, d, d)", "tex3D<float>(t, 1.75f, 2, 1)"),
+    ],
+)
+def test_gradients_change_no_value(read, same):
+    values = np.random.default_rng(0).random((3, 4, 5) if "3D" in read else 5, np.float32)
+    texture, out = texture_of(array_of(values), filterMode=1), cp.zeros(2, np.float32)
+    body = f"float4 d = make_float4(4, 4, 4, 0); out[0] = {read}; out[1] = {same};"
+    run(body, texture, out, parameters="cudaTextureObject_t t, float* out")
+    assert out[0] == out[1] != 0
+
+
 @pytest.mark.parametrize("normalized", [0, 1])
 def test_the_four_elements_around_a_point_are_gathered(normalized):
     image = np.arange(24, dtype=np.float32).reshape(3, 4, 2)

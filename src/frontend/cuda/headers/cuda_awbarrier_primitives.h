@@ -22,3 +22,10 @@ __HEDDLE_FN bool __mbarrier_test_wait(__mbarrier_t *barrier, __mbarrier_token_t 
 __HEDDLE_FN bool __mbarrier_test_wait_parity(__mbarrier_t *barrier, bool parity) {
   return barrier->isParityOver(parity);
 }
+// A call may return before the time has passed.
+__HEDDLE_FN bool __mbarrier_try_wait(__mbarrier_t *barrier, __mbarrier_token_t token, unsigned) {
+  return barrier->isOver(token);
+}
+__HEDDLE_FN bool __mbarrier_try_wait_parity(__mbarrier_t *barrier, bool parity, unsigned) {
+  return barrier->isParityOver(parity);
+}

@@ -37,6 +37,7 @@ template <class... Values> __HEDDLE_BOTH_FN int printf(const char *format, Value
 
 __HEDDLE_FN void __trap() { __heddle_failed("RuntimeError", "__trap() was called"); }
 __HEDDLE_FN void __brkpt() {}
+__HEDDLE_FN void __prof_trigger(int) {}
 
 // Failed assertions of libraries, such as CUB's with -DDEBUG.
 extern "C" __HEDDLE_BOTH_FN void __assert_fail(const char *message, const char *, unsigned,

@@ -125,7 +125,16 @@ __HEDDLE_TEXTURE(tex3DLod, 3, (x, y, z), (t, x, y, z, level), float x, float y, 
                  float level)
 __HEDDLE_TEXTURE(tex2DLayeredLod, 2, (x, y, layer), (t, x, y, layer, level), float x, float y,
                  int layer, float level)
+__HEDDLE_TEXTURE(tex1DLayeredLod, 1, (x, 0, layer), (t, x, layer, level), float x, int layer,
+                 float level)
+__HEDDLE_TEXTURE(tex1DGrad, 1, (x, 0, 0), (t, x, dx, dy), float x, float dx, float dy)
 __HEDDLE_TEXTURE(tex2DGrad, 2, (x, y, 0), (t, x, y, dx, dy), float x, float y, float2 dx, float2 dy)
+__HEDDLE_TEXTURE(tex3DGrad, 3, (x, y, z), (t, x, y, z, dx, dy), float x, float y, float z,
+                 float4 dx, float4 dy)
+__HEDDLE_TEXTURE(tex1DLayeredGrad, 1, (x, 0, layer), (t, x, layer, dx, dy), float x, int layer,
+                 float dx, float dy)
+__HEDDLE_TEXTURE(tex2DLayeredGrad, 2, (x, y, layer), (t, x, y, layer, dx, dy), float x, float y,
+                 int layer, float2 dx, float2 dy)
 #undef __HEDDLE_TEXTURE
 
 /// Reads one channel of the four elements around a point, counterclockwise from the lower left one.

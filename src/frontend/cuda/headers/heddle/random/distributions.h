@@ -185,3 +185,9 @@ __HEDDLE_FN float4 curand_log_normal4(curandStatePhilox4_32_10 *state, float mea
   return {expf(mean + stddev * v.x), expf(mean + stddev * v.y), expf(mean + stddev * v.z),
           expf(mean + stddev * v.w)};
 }
+__HEDDLE_FN double4 curand_log_normal4_double(curandStatePhilox4_32_10 *state, double mean,
+                                              double stddev) {
+  double4 v = curand_normal4_double(state);
+  return {exp(mean + stddev * v.x), exp(mean + stddev * v.y), exp(mean + stddev * v.z),
+          exp(mean + stddev * v.w)};
+}
