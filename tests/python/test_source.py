@@ -72,3 +72,61 @@ def test_a_kernel_may_have(device, tmp_path, text):
 def test_the_inner_of_two_functions_on_one_line_is_compiled():
     outer = lambda: njit(lambda: 5)() + 1  # noqa: E731 - it is about two on one line
     assert outer() == 6
+
+
+_LabeledBox__scale = 3
+__scale = 100
+
+
+class LabeledBox:
+    __weight = 4
+
+    @staticmethod
+    @njit
+    def scaled(__x):
+        return __x * __scale
+
+    def make_function(self):
+        __offset = self.__weight
+
+        @njit
+        def add(x):
+            def shift(__step):
+                return x + __offset + __step
+
+            return shift(__step=10)
+
+        return add
+
+    def make_lambda(self):
+        __factor = 5
+        return njit(lambda __x: __x * __factor)
+
+    def make_kernel(self):
+        __value = 6
+
+        @cuda.jit
+        def k(out):
+            __i = cuda.grid(1)
+            out[__i] = __value + __scale
+
+        return k
+
+
+class _:
+    def make_lambda(self):
+        __factor = 5
+        return njit(lambda x: x * __factor)
+
+
+def test_private_names_in_a_class_are_those_of_python():
+    box = LabeledBox()
+    assert LabeledBox.scaled(2) == 6
+    assert box.make_function()(1) == 15
+    assert box.make_lambda()(2) == _().make_lambda()(2) == 10
+
+
+def test_private_names_in_a_kernel_are_those_of_python(device):
+    out = np.zeros(2, np.int64)
+    LabeledBox().make_kernel()[1, 2](out)
+    assert out.tolist() == [9, 9]

@@ -5,6 +5,7 @@ import __future__
 import ast
 import importlib
 import inspect
+import itertools
 import linecache
 import os
 import sys
@@ -135,23 +136,35 @@ def _find_definition(lines, code):
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)  # the compiler rejects the latter
     for node in ast.walk(tree):
         if isinstance(node, kinds) and node.name == code.co_name:
+            _mangle_private_names(node, code)
             if _list_parameter_names(node) != _list_code_parameter_names(code):
                 break
-            _mangle_private_attributes(node, code)
             return node, offset, first, [line.rstrip("\r\n") for line in block]
     return None
 
 
-def _mangle_private_attributes(node, code):
-    """Renames private attributes in a method, ``self.__x``, as in its bytecode."""
-    private = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-    private = {name for name in private if name.startswith("__") and not name.endswith("__")}
-    names = {
-        name: found for name in private for found in code.co_names if found.endswith(f"{name}")
-    }
-    for part in ast.walk(node) if names else ():
-        if isinstance(part, ast.Attribute):
-            part.attr = names.get(part.attr, part.attr)
+def _mangle_private_names(node, code):
+    """Renames private names in a method, and in functions inside of it, as in their bytecode: ``__x`` of a class ``C``
+    is ``_C__x``."""
+    prefix = _find_prefix_of_private_names(code)
+    for part in ast.walk(node) if prefix else ():
+        for field in ("id", "attr", "arg", "name"):
+            name = getattr(part, field, None)
+            is_private = isinstance(name, str) and name[:2] == "__" and name[-2:] != "__"
+            if is_private and not isinstance(part, ast.alias) and (part is not node):
+                setattr(part, field, prefix + name)
+
+
+def _find_prefix_of_private_names(code):
+    """``_C`` if the innermost class around the function is ``C``; "" outside of classes."""
+    *outer, _ = code.co_qualname.split(".")
+    classes = [
+        name
+        for name, inside in itertools.pairwise([*outer, ""])
+        if "<locals>" not in (name, inside)
+    ]
+    name = classes[-1].lstrip("_") if classes else ""
+    return name and f"_{name}"
 
 
 def _rebuild_definition(function):
@@ -223,11 +236,13 @@ def _find_lambda(lines, code):
     except (SyntaxError, ValueError):
         return None
     first = code.co_firstlineno
+    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    for node in lambdas:
+        _mangle_private_names(node, code)
     candidates = [
         node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Lambda)
-        and _list_parameter_names(node) == _list_code_parameter_names(code)
+        for node in lambdas
+        if _list_parameter_names(node) == _list_code_parameter_names(code)
         and node.lineno <= first <= node.body.end_lineno
     ]
     positions = {p[0::2] for p in code.co_positions() if p[0] and p[2] is not None}
