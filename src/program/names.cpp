@@ -20,13 +20,6 @@ std::string formatNames(const Things &things, Name nameOf) {
   return text.empty() ? "none" : text;
 }
 
-/// The symbol that a name expression stands for; other names unchanged.
-const std::string &resolveNameExpression(const cudacpp::CompiledProgram &program,
-                                         const std::string &name) {
-  auto expression = program.expressions.find(name);
-  return expression == program.expressions.end() ? name : expression->second;
-}
-
 /// Removes spaces that C++ does not need: "k( int * )" becomes "k(int*)".
 std::string removeNeedlessSpaces(llvm::StringRef name) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
@@ -39,6 +32,29 @@ std::string removeNeedlessSpaces(llvm::StringRef name) {
       text += name[i];
   }
   return text;
+}
+
+/// A name expression without needless spaces, and with complex<T> for thrust::complex<T>, the same type.
+std::string simplifyExpression(llvm::StringRef name) {
+  std::string text = removeNeedlessSpaces(name);
+  for (size_t at; (at = text.find("thrust::complex<")) != std::string::npos;)
+    text.erase(at, llvm::StringRef("thrust::").size());
+  return text;
+}
+
+/// The symbol that a name expression stands for; other names unchanged.
+const std::string &resolveNameExpression(const cudacpp::CompiledProgram &program,
+                                         const std::string &name) {
+  auto expression = program.expressions.find(name);
+  if (expression != program.expressions.end())
+    return expression->second;
+  if (llvm::StringRef(name).contains('<')) {
+    std::string wanted = simplifyExpression(name);
+    for (const auto &[spelling, symbol] : program.expressions)
+      if (simplifyExpression(spelling) == wanted)
+        return symbol;
+  }
+  return name;
 }
 
 /// The demangled name with parameter types: "k(int*, float)"; for extern "C" only the name.
@@ -76,6 +92,15 @@ const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &progra
   return found == program.variables.end() ? nullptr : &*found;
 }
 
+/// The name expression of a template's instance; for other kernels the name.
+std::string nameForMessage(const cudacpp::CompiledProgram &program,
+                           const cudacpp::KernelInfo &kernel) {
+  for (const auto &[spelling, symbol] : program.expressions)
+    if (symbol == kernel.symbol)
+      return spelling;
+  return kernel.name;
+}
+
 /// A hint for an unknown kernel name.
 std::string hintForMissingKernel(const cudacpp::CompiledProgram &program, const std::string &name) {
   if (findVariable(program, name))
@@ -97,7 +122,8 @@ std::string hintForMissingKernel(const cudacpp::CompiledProgram &program, const 
     throw CompileError(
         ErrorKind::Value,
         "there is no kernel named '" + name + "' in this program; its kernels are: " +
-            formatNames(program.kernels, [](const cudacpp::KernelInfo &k) { return k.name; }) +
+            formatNames(program.kernels,
+                        [&](const cudacpp::KernelInfo &k) { return nameForMessage(program, k); }) +
             "\n  hint: " + hintForMissingKernel(program, name));
   throw CompileError(ErrorKind::Value, "several kernels are named '" + name + "': " +
                                            formatNames(found,

@@ -142,8 +142,27 @@ def test_a_variable_is_found_by_a_name_expression(device):
 
 def test_an_instance_that_was_not_asked_for_is_no_kernel(device):
     module = heddle.RawModule(code=TEMPLATE, name_expressions=["square<float>"])
-    with pytest.raises(ValueError, match=r"no kernel named 'square<double>'.*kernels are: square"):
+    with pytest.raises(
+        ValueError, match=r"no kernel named 'square<double>'.*kernels are: square<float>"
+    ):
         module.get_function("square<double>")
+
+
+@pytest.mark.parametrize(
+    ("expression", "name"),
+    [
+        ("k<thrust::complex<float>, 2>", "k<complex<float>,2>"),
+        ("k<complex<float>,2>", "k< thrust::complex<float>, 2 >"),
+        ("k<complex<float>, 2>", "k<complex<float>, 2>"),
+    ],
+)
+def test_an_instance_is_found_by_another_spelling(device, expression, name):
+    source = """#include <cupy/complex.cuh>
+    template <class T, int n> __global__ void k(T* z) { z[0] *= n; }"""
+    z = cuda.to_device(np.array([1 + 2j], np.complex64))
+    module = heddle.RawModule(code=source, name_expressions=[expression])
+    module.get_function(name)(1, 1, (z,))
+    assert z.copy_to_host()[0] == 2 + 4j
 
 
 def test_a_name_expression_that_cannot_be_instantiated_is_an_error_of_the_source(device):

@@ -33,7 +33,7 @@ def test_the_core_has_what_generators_of_kernels_ask_for():
     assert [_core._scalar.get_typename(kind) for kind in ("i8", "e", "D")] == [
         "long long",
         "float16",
-        "complex<double>",
+        "thrust::complex<double>",
     ]
     with pytest.raises(np.exceptions.AxisError):
         axes((3,), 3)

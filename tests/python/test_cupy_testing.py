@@ -131,6 +131,22 @@ def test_a_suite_for_cupy_runs(run_heddle, tmp_path):
     assert "2 passed" in result.stdout
 
 
+def test_a_test_compares_with_scipy(run_heddle, tmp_path):
+    pytest.importorskip("scipy")
+    (tmp_path / "test_suite.py").write_text(
+        "from cupy import testing\n\n\n"
+        "@testing.numpy_cupy_allclose(scipy_name='scp', rtol=1e-12)\n"
+        "def test_it(xp, scp):\n"
+        "    import scipy.special\n"
+        "    return scp.special.gamma(xp.arange(1, 5.0))\n\n\n"
+        "@testing.numpy_cupy_array_equal(sp_name='sp')\n"
+        "def test_sparse(xp, sp):\n"
+        "    return sp.csr_matrix(xp.eye(3)).toarray()\n"
+    )
+    result = run_heddle("run", "-m", "pytest", "-q", tmp_path, env={"HEDDLE_DEVICE": "cpu"})
+    assert "2 passed" in result.stdout
+
+
 def test_slow_is_a_mark_of_pytest(pytestconfig):
     pytestconfig.addinivalue_line("markers", "slow: a mark of CuPy's tests")
 

@@ -53,6 +53,8 @@ __all__ = [
 # The CuPy release whose names these are.
 CUPY_VERSION = "14.0.0"
 
+AxisError = exceptions.AxisError
+
 # Old programs use these names.
 _default_memory_pool = get_default_memory_pool()
 _default_pinned_memory_pool = get_default_pinned_memory_pool()

@@ -23,5 +23,6 @@ prod = prod_sequence = math.prod
 
 
 def get_typename(dtype):
-    """The C++ name of a dtype."""
-    return name_cpp_type(np.dtype(dtype))
+    """The C++ name of a dtype, such as "float" or "thrust::complex<float>"."""
+    name = name_cpp_type(np.dtype(dtype))
+    return f"thrust::{name}" if name.startswith("complex<") else name

@@ -6,6 +6,7 @@ def test(self, xp)           b = test(self, xp=numpy)
 """
 
 import functools
+import importlib
 import sys
 
 import numpy as np
@@ -14,12 +15,22 @@ from heddle.compat.cupy.testing import comparisons
 from heddle.compat.cupy.testing.loops import is_skip_exception, wrap_without_parameters
 
 
-def _run_with_cupy_and_numpy(test, name, args, keywords):
+def _import_modules_of_names(name, scipy_name, sp_name):
+    """The test's arguments for CuPy, and those for NumPy: dicts of modules."""
+    with_cupy, with_numpy = {name: sys.modules["heddle.compat.cupy"]}, {name: np}
+    for parameter, module in ((scipy_name, "scipy"), (sp_name, "scipy.sparse")):
+        if parameter:
+            with_cupy[parameter] = importlib.import_module(f"cupyx.{module}")
+            with_numpy[parameter] = importlib.import_module(module)
+    return with_cupy, with_numpy
+
+
+def _run_with_cupy_and_numpy(test, names, args, keywords):
     """Run the test with CuPy and with NumPy; return a list of two pairs (result, exception)."""
     outcomes = []
-    for xp in (sys.modules["heddle.compat.cupy"], np):
+    for modules in _import_modules_of_names(*names):
         try:
-            outcomes.append((test(*args, **keywords, **{name: xp}), None))
+            outcomes.append((test(*args, **keywords, **modules), None))
         except Exception as error:
             if is_skip_exception(error):
                 raise
@@ -46,18 +57,24 @@ def _require_matching_errors(errors, accepted):
 def _make_comparing_decorator(compare):
     """Make a decorator that compares the two results, or the items of two tuples or lists, with ``compare``."""
 
-    def numpy_cupy(*args, name="xp", type_check=True, accept_error=False, **keywords):
-        for scipy_module in ("sp_name", "scipy_name"):
-            if keywords.pop(scipy_module, None):
-                raise NotImplementedError("heddle does not replace cupyx.scipy")
+    def numpy_cupy(
+        *args,
+        name="xp",
+        type_check=True,
+        accept_error=False,
+        sp_name=None,
+        scipy_name=None,
+        **keywords,
+    ):
+        names = name, scipy_name, sp_name
         keywords.pop("contiguous_check", None)
         keywords.pop("strides_check", None)
 
         def compare_results_of_test(test):
-            @wrap_without_parameters(test, {name})
+            @wrap_without_parameters(test, set(names))
             def run_and_compare(*run_args, **run_keywords):
                 (found, error), (expected, expected_error) = _run_with_cupy_and_numpy(
-                    test, name, run_args, run_keywords
+                    test, names, run_args, run_keywords
                 )
                 if error or expected_error:
                     _require_matching_errors((error, expected_error), accept_error)
@@ -96,14 +113,15 @@ numpy_cupy_array_less = _make_comparing_decorator(comparisons.assert_array_less)
 numpy_cupy_array_max_ulp = _make_comparing_decorator(comparisons.assert_array_max_ulp)
 
 
-def numpy_cupy_equal(name="xp"):
+def numpy_cupy_equal(name="xp", sp_name=None, scipy_name=None):
     """Decorator that compares the two results, of any type, with ``==``."""
+    names = name, scipy_name, sp_name
 
     def compare_results_of_test(test):
-        @wrap_without_parameters(test, {name})
+        @wrap_without_parameters(test, set(names))
         def run_and_compare(*args, **keywords):
             (found, error), (expected, expected_error) = _run_with_cupy_and_numpy(
-                test, name, args, keywords
+                test, names, args, keywords
             )
             if error or expected_error:
                 _require_matching_errors((error, expected_error), False)
