@@ -270,9 +270,10 @@ def test_a_program_makes_arrays_of_pointers():
     [
         ((ctypes.c_void_p(8), 3), "explicit dtype required"),
         ((ctypes.pointer(ctypes.c_int32()), 1, np.float32), "mismatching dtype 'float32'"),
+        ((ctypes.pointer(ctypes.c_int64()), 1, np.float64), "mismatching dtype 'float64'"),
         ((1234, 3, np.float32), "expected a ctypes pointer, got 1234"),
     ],
-    ids=["void", "another dtype", "a number"],
+    ids=["void", "another dtype", "float64 for int64", "a number"],
 )
 def test_what_is_no_typed_pointer_is_refused(arguments, message):
     with pytest.raises(TypeError, match=message):

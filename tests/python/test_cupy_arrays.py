@@ -487,3 +487,10 @@ def test_views_of_numpy_functions_can_be_written(make_view, recwarn):
     assert x[0, 0] == 5 and not recwarn.list
     make_view(x)[...] = 7
     assert x[0, 0] == 7 and not recwarn.list
+
+
+@pytest.mark.parametrize("convert", [cp.asarray, cp.asanyarray, cp.array, cp.ascontiguousarray])
+@pytest.mark.parametrize("dtype", [np.dtype("float64"), np.float64, "float64", float], ids=repr)
+def test_integers_become_float64(convert, dtype):
+    # np.dtype("float64") == None is true.
+    assert convert(cp.arange(3), dtype).dtype == convert(cp.arange(3), dtype=dtype).dtype == "f8"

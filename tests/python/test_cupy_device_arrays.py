@@ -259,3 +259,9 @@ def test_a_function_that_is_not_there_advises_cupy(device):
 
 def test_an_array_is_copied_to_numpy(device):
     assert device_names.asnumpy(device_names.arange(3)).tolist() == [0, 1, 2]
+
+
+def test_integers_become_float64(device):
+    x = DeviceArray.from_values(np.arange(3))
+    assert device_names.asarray(x, np.dtype("float64")).dtype == np.float64
+    assert DeviceArray.from_values(x, np.dtype("float64")).tolist() == [0.0, 1.0, 2.0]

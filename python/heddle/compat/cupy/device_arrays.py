@@ -92,7 +92,7 @@ class DeviceArray(DeviceNDArray):
             values = values.astype(to_native_order(values.dtype), copy=False)
         array = cls.make_like(values, order=order)
         array.copy_to_device(values)
-        return array if dtype in (None, array.dtype) else array.astype(dtype)
+        return array if dtype is None or dtype == array.dtype else array.astype(dtype)
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """Copy to a NumPy array. out: an existing NumPy array for the values."""

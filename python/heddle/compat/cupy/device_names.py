@@ -80,7 +80,7 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     order = order or "K"
     if (
         isinstance(a, DeviceArray)
-        and dtype in (None, a.dtype)
+        and (dtype is None or dtype == a.dtype)
         and not copy
         and is_contiguous_in_order(a, order)
     ):

@@ -114,7 +114,7 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     a = wrap_if_device_memory(a)
     if isinstance(a, ndarray):
         keeps = order in (None, "K", "A") or getattr(a.flags, f"{order.lower()}_contiguous")
-        if keeps and dtype in (None, a.dtype):
+        if keeps and (dtype is None or dtype == a.dtype):
             return a
     return run_numpy_work(lambda: np.asarray(to_numpy_views(a), dtype, order=order))
 

@@ -18,7 +18,7 @@ def make_array_at(pointer, shape, dtype, order):
     dtype = None if dtype is None else np.dtype(dtype)
     if isinstance(pointer, ctypes._Pointer):
         pointee = as_dtype(from_ctypes(type(pointer)._type_))
-        if dtype not in (None, pointee):
+        if dtype is not None and dtype != pointee:
             raise TypeError(f"mismatching dtype '{dtype}' for pointer {pointer}")
         dtype = pointee
     elif not isinstance(pointer, ctypes.c_void_p):
