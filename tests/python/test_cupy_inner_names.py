@@ -185,6 +185,13 @@ def test_a_created_ufunc_takes_the_first_operation_that_its_inputs_convert_to():
     assert shift(cp.array([3]), cp.array([2]), dtype="q").tolist() == [12]
 
 
+def test_a_ufunc_of_numbers_gives_arrays_without_dimensions():
+    both = _core.create_ufunc("both", ("ff->ff", "dd->dd"), "out0 = in0 + in1; out1 = in0 * in1")
+    total, product = both(2.5, 3)
+    assert (total.shape, total.dtype, float(total), float(product)) == ((), "f8", 5.5, 7.5)
+    assert both(np.float32(2), np.float32(3))[0].dtype == "f4"
+
+
 def test_a_created_ufunc_fills_its_output_and_refuses_types_that_it_lacks():
     twice = _core.create_ufunc("twice", ("f->f",), "out0 = in0 * 2")
     out = cp.zeros(2, np.float32)

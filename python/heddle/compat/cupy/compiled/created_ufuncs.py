@@ -44,9 +44,17 @@ class CreatedUfunc:
             value.astype(t, copy=False) if is_device_array(value) else t.type(value)
             for value, t in zip(args, types, strict=False)
         ]
-        return self._get_or_create_kernel(number)(*inputs, *outputs)
+        kernel = self._get_or_create_kernel(number)
+        if any(map(is_device_array, (*inputs, *outputs))):
+            return kernel(*inputs, *outputs)
+        results = kernel(*inputs, size=1)
+        if isinstance(results, tuple):
+            return tuple(result.reshape(()) for result in results)
+        return results.reshape(())
 
     def _find_loop_index(self, inputs, dtype):
+        if not any(map(is_device_array, inputs)):  # numbers alone have NumPy's types
+            inputs = [np.asarray(value)[()] for value in inputs]
         for number, (types, outputs, _) in enumerate(self._loops):
             if dtype is not None and outputs[0] != np.dtype(dtype):
                 continue
