@@ -131,6 +131,17 @@ def test_a_suite_for_cupy_runs(run_heddle, tmp_path):
     assert "2 passed" in result.stdout
 
 
+@pytest.mark.parametrize("dtype, error", [("f", 1e-3), ("d", 1e-9)])
+def test_tolerances_depend_on_the_dtype(dtype, error):
+    @testing.numpy_cupy_allclose(rtol={np.float32: 1e-2, "default": 1e-7})
+    def run(xp, factor):
+        return xp.ones(3, dtype) * xp.asarray(1 + factor * error * (xp is np), dtype)
+
+    run(factor=1)
+    with pytest.raises(AssertionError):
+        run(factor=1000)
+
+
 def test_a_test_compares_with_scipy(run_heddle, tmp_path):
     pytest.importorskip("scipy")
     (tmp_path / "test_suite.py").write_text(

@@ -82,13 +82,26 @@ def _make_comparing_decorator(compare):
                 for x, y in _pair_results_on_host(found, expected):
                     if type_check and x.dtype != y.dtype:
                         raise AssertionError(f"CuPy's dtype is {x.dtype}, NumPy's {y.dtype}")
-                    compare(x, y, *args, **keywords)
+                    compare(x, y, *args, **_choose_tolerances(keywords, x.dtype))
 
             return run_and_compare
 
         return compare_results_of_test
 
     return functools.wraps(compare, assigned=("__doc__",), updated=())(numpy_cupy)
+
+
+def _choose_tolerances(keywords, dtype):
+    """The keywords with the tolerance for the dtype in place of a dict of tolerances such as
+    ``{numpy.float16: 1e-3, "default": 1e-7}``."""
+    chosen = dict(keywords)
+    for name in {"rtol", "atol"} & chosen.keys():
+        if isinstance(chosen[name], dict):
+            tolerances = {k if k == "default" else np.dtype(k): v for k, v in chosen[name].items()}
+            if dtype not in tolerances and "default" not in tolerances:
+                raise TypeError(f"{name} has no tolerance for {dtype}, and no 'default'")
+            chosen[name] = tolerances.get(dtype, tolerances.get("default"))
+    return chosen
 
 
 def _pair_results_on_host(found, expected):
