@@ -230,6 +230,38 @@ end:
   ret void
 }
 
+; A volatile read of global memory may wait for another block, which a barrier does not let run.
+; CHECK-LABEL: define void @until_another_block_is_done(
+; CHECK: wait:
+; CHECK-NEXT: call void @simt.yield()
+define void @until_another_block_is_done(ptr addrspace(1) %p) "simt.kernel" {
+entry:
+  br label %test
+test:
+  call void @simt.barrier(i32 0)
+  %flag = load volatile i32, ptr addrspace(1) %p
+  %done = icmp ne i32 %flag, 0
+  br i1 %done, label %end, label %test
+end:
+  ret void
+}
+
+; The memory of the block is written by its threads.
+; CHECK-LABEL: define void @until_this_block_is_done(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+define void @until_this_block_is_done(ptr addrspace(3) %p) "simt.kernel" {
+entry:
+  br label %test
+test:
+  call void @simt.barrier(i32 0)
+  %flag = load volatile i32, ptr addrspace(3) %p
+  %done = icmp ne i32 %flag, 0
+  br i1 %done, label %end, label %test
+end:
+  ret void
+}
+
 ; A block barrier already lets other threads run.
 ; CHECK-LABEL: define void @until_done(
 ; CHECK-NOT: simt.yield

@@ -367,6 +367,26 @@ def test_one_bit_of_a_word_in_shared_memory(device):
     np.testing.assert_array_equal(out.copy_to_host(), np.ones(64))
 
 
+def test_a_loop_with_a_barrier_waits_for_a_later_block(device):
+    source = """
+    __global__ void k(volatile int* flags, int n) {
+      bool waits = true;
+      while (waits) {
+        int seen = blockIdx.x == n - 1 ? 1 : flags[32 * (blockIdx.x + 1) + threadIdx.x];
+        if (seen) {
+          flags[32 * blockIdx.x + threadIdx.x] = seen + 1;
+          waits = false;
+        }
+        __syncthreads();
+      }
+    }"""
+    flags = cuda.to_device(np.zeros((8, 32), np.int32))
+    heddle.RawKernel(source, "k")(8, 32, (flags, 8))
+    np.testing.assert_array_equal(
+        flags.copy_to_host(), np.repeat(np.arange(9, 1, -1), 32).reshape(8, 32)
+    )
+
+
 def test_an_error_behind_a_wait_ends_the_launch(device):
     @cuda.jit
     def k(flags, out):

@@ -96,12 +96,13 @@ private:
       worklist.append(i->op_begin(), i->op_end());
       if (const Value *address = addressOfAtomic(*i)) {
         isAnalyzable_ &= isIdempotent(*i);
-        readsVolatile_ = true;
         addReadMemory(*address);
+        noteVolatileRead(*address);
       } else if (const Value *address = addressOfLoad(*i)) {
         if (!i->hasMetadata(LLVMContext::MD_invariant_load))
           addReadMemory(*address);
-        readsVolatile_ |= i->isVolatile() || calledOp(i) == Op::LoadCached;
+        if (i->isVolatile() || calledOp(i) == Op::LoadCached)
+          noteVolatileRead(*address);
       } else if (isa<CallInst>(i)) {
         std::optional<Op> op = calledOp(i);
         isAnalyzable_ &=
@@ -132,6 +133,12 @@ private:
     const Value *object = getUnderlyingObject(&address);
     readObjects_.insert(object);
     readsNonPrivate_ |= !isPrivate(*object);
+  }
+
+  void noteVolatileRead(const Value &address) {
+    readsVolatile_ = true;
+    const Value *object = getUnderlyingObject(&address);
+    mayWaitForBlocks_ |= object->getType()->getPointerAddressSpace() != Shared;
   }
 
   /// The value of a phi on this path; other values are returned as they are.
@@ -272,14 +279,15 @@ private:
     return false;
   }
 
-  /// Returns true if the path does not change memory that it reads. Also rejects block barriers, which let other threads
-  /// run anyway. Inner loops must preserve shared memory only: without barriers, the lanes of a warp exchange values
-  /// there, and repeat that until they agree.
+  /// Returns true if the path does not change memory that it reads. Also rejects block barriers, which let the other
+  /// threads of the block run anyway, unless the thread may wait for another block. Inner loops must preserve shared
+  /// memory only: without barriers, the lanes of a warp exchange values there, and repeat that until they agree.
   bool preservesReadMemory() const {
     auto isPreserving = [&](const BasicBlock *block) {
       bool isInner = iteratesInnerLoops_ && findInnerLoop(*block);
       return none_of(*block, [&](const Instruction &i) {
-        if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp) && calledOp(&i) != Op::Yield)
+        if (isSyncPoint(i) && !info(*calledOp(&i)).has(Warp) && calledOp(&i) != Op::Yield &&
+            !mayWaitForBlocks_)
           return true;
         const Value *address = addressOfChange(i);
         return address && readObjects_.contains(getUnderlyingObject(address)) &&
@@ -315,6 +323,7 @@ private:
   const bool iteratesInnerLoops_;
   bool isAnalyzable_ = true;
   bool readsNonPrivate_ = false, readsVolatile_ = false; ///< volatile: or atomic
+  bool mayWaitForBlocks_ = false; ///< a volatile or atomic read of memory that is not shared memory
 };
 
 } // namespace

@@ -12,8 +12,10 @@ namespace heddle::simt {
 ///     when repeated (the exchange of a lock, a compare-and-swap with the same operands, adding 0);
 ///   - the loop-carried values that the branches depend on may stay unchanged, except for a counter that limits the
 ///     number of polls;
-///   - the path does not change the memory that it reads, and contains no block barrier. It may store the same value
-///     to the same address in each iteration.
+///   - the path does not change the memory that it reads. It may store the same value to the same address in each
+///     iteration;
+///   - it contains no block barrier, unless a read outside shared memory is volatile or atomic: then the thread may wait
+///     for another block.
 ///
 /// If the branches depend on values of inner loops, one of the reads must be volatile or atomic, because an outer loop
 /// without such a read usually repeats a computation instead of waiting. Inner loops may write global memory that they

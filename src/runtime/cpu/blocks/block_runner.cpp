@@ -233,7 +233,8 @@ uint32_t BlockRunner::threadsInCoroutine(const KernelEntry &entry, uint32_t thre
 }
 
 bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
-  unsigned rounds = 0;
+  unsigned rounds =
+      0; // not reset by barriers, which a loop that waits for another block may contain
   while (!waiting_.empty()) {
     if (run.stop.load(std::memory_order_relaxed))
       jumpOutOfBlock(Stop::Interrupt);
@@ -246,7 +247,6 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
         return false;
       continue;
     }
-    rounds = 0;
     BarrierRelease release = checkMeetingAndDecideRelease(run);
     if (release.isAbandoned)
       return false;
