@@ -168,3 +168,9 @@ def test_a_debugger_in_a_kernel_says_how_to_run_it_as_plain_python():
     with pytest.raises(TypingError, match="'set_trace' of a debugger") as error:
         k[1, 1](np.zeros(1))
     assert "hint: with HEDDLE_DISABLE_JIT=1" in str(error.value)
+
+
+def test_the_error_for_arguments_that_a_library_function_does_not_take():
+    with pytest.raises(TypingError) as error:
+        njit(lambda text: np.vander(text))("ab")
+    assert "hint: it takes other types, or another number of arguments" in str(error.value)

@@ -86,3 +86,12 @@ def test_a_member_of_an_integer_enumeration_hashes_as_its_number():
 
     assert hashed(Code.FOUND) == hash(Code.FOUND)
     assert hashed(Code.LOST) == hash(Code.LOST)
+
+
+@pytest.mark.parametrize("value", [[1], {1}, np.zeros(2)], ids=lambda value: type(value).__name__)
+def test_the_hash_of_a_mutable_object_raises_as_in_python(value):
+    with pytest.raises(TypeError) as expected:
+        hash(value)
+    with pytest.raises(TypeError) as error:
+        hashed(value)
+    assert str(error.value) == str(expected.value)

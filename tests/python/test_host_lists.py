@@ -796,8 +796,9 @@ def test_methods_that_literal_lists_have_not_are_refused():
     def index():
         return ["a", 1, "b"].index("a")
 
-    with pytest.raises(TypingError, match="no attribute 'index'"):
+    with pytest.raises(TypingError, match="no attribute 'index'") as error:
         index()
+    assert "hint: a list with items of several types is read-only" in str(error.value)
 
     @njit
     def wrong():

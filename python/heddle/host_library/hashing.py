@@ -13,6 +13,8 @@ from heddle.compiler.library_registry import (
     define_function_from_text,
     get_element_dtype,
     implements,
+    is_array,
+    is_bytes,
     is_date_or_timedelta,
     is_text,
 )
@@ -40,7 +42,21 @@ def _choose_hash_implementation(x):
         return lambda x: hash(np.array((x,)).view(np.int64)[0])
     if is_text(x):
         return _make_text_hash_function()
+    if kind in ("list", "dict", "set"):
+        return _make_refusal(kind)
+    if is_array(x) and not is_bytes(x):
+        return _make_refusal("numpy.ndarray")
     return _make_tuple_hash_function(len(x.types)) if isinstance(x, types.BaseTuple) else None
+
+
+def _make_refusal(name):
+    message = f"unhashable type: '{name}'"
+
+    def refuse(x):
+        raise TypeError(message)
+        return 0
+
+    return refuse
 
 
 def _hash_of_int(x):

@@ -289,9 +289,11 @@ Member findAttribute(Type object, const std::string &name, const TargetRules &ru
     return findStructureAttribute(object, name);
   if (isLiteralDict(object) && llvm::is_contained(object->names, name))
     return findNamedTupleAttribute(object, name);
-  if (isLiteralDict(object) || isLiteralList(object))
+  if (isLiteralDict(object))
     return makeMissingMember(
         "a dict with values of several types is read-only and indexed by constants");
+  if (isLiteralList(object))
+    return makeMissingMember("a list with items of several types is read-only");
   // A field of a named tuple hides the method, as in Python.
   if (object.isTuple() && (name == "index" || name == "count") &&
       !llvm::is_contained(object->names, name))

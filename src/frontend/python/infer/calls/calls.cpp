@@ -9,6 +9,7 @@
 #include "frontend/python/types/overloads.h"
 
 #include <algorithm>
+#include <llvm/ADT/StringSwitch.h>
 #include <map>
 #include <set>
 
@@ -408,13 +409,19 @@ bool visitOverloadedCall(FunctionTyping &t, Value &v, const Constant &function) 
   std::string instead = function.object ? function.object->hintForCalling() : "";
   if (!instead.empty())
     t.error(v, "a " + t.rules().noun + " cannot call " + function.text, "", instead);
+  bool isOfProgram = !llvm::StringSwitch<bool>(llvm::StringRef(function.text).split('.').first)
+                          .Cases({"array", "builtins", "bytes", "dict", "Generator", "heapq"}, true)
+                          .Cases({"list", "math", "numpy", "set", "str", "tuple"}, true)
+                          .Default(false);
   std::string types;
   for (const CallArgument &a : arguments)
     types += (types.empty() ? "" : ", ") + (a.name.empty() ? "" : a.name + "=") + a.type.name();
   t.error(v,
           "no implementation of " + function.text + " for " + t.rules().plural +
               " takes these arguments",
-          "(" + types + ")", "its overloads return None for these types");
+          "(" + types + ")",
+          isOfProgram ? "its overloads return None for these types"
+                      : "it takes other types, or another number of arguments");
 }
 
 /// True for a ufunc, which has one implementation for numbers and others for arrays.
