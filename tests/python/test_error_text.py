@@ -174,3 +174,9 @@ def test_the_error_for_arguments_that_a_library_function_does_not_take():
     with pytest.raises(TypingError) as error:
         njit(lambda text: np.vander(text))("ab")
     assert "hint: it takes other types, or another number of arguments" in str(error.value)
+
+
+def test_the_error_for_a_list_in_an_f_string_names_the_types_that_f_strings_take():
+    with pytest.raises(CompileError) as error:
+        njit(lambda values: f"values: {values}")([1, 2])
+    assert "take numbers, strings and tuples of these, not list(int64)" in str(error.value)

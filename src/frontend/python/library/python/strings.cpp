@@ -38,6 +38,11 @@ Type typeStr(CallTyping &t) {
   case TextOrigin::AssertMessage:
     return constantStringType(); // omitted from the assertion's message
   case TextOrigin::FString:
+    if (t.rules().makesArrays)
+      fail(t.source(), t.call().span, ErrorKind::Unsupported,
+           "f-strings in jitted functions take numbers, strings and tuples of these, not " +
+               t.type(0).name(),
+           "", "print(...) also writes lists and arrays");
     fail(t.source(), t.call().span, ErrorKind::Unsupported,
          "f-strings with run-time values are not supported in " + t.rules().plural, "", hint);
   case TextOrigin::Call:
