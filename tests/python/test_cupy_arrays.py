@@ -494,3 +494,14 @@ def test_views_of_numpy_functions_can_be_written(make_view, recwarn):
 def test_integers_become_float64(convert, dtype):
     # np.dtype("float64") == None is true.
     assert convert(cp.arange(3), dtype).dtype == convert(cp.arange(3), dtype=dtype).dtype == "f8"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "name"), [("product", "prod"), ("round_", "round"), ("bool8", "bool_")]
+)
+def test_functions_have_the_names_of_earlier_releases(earlier, name):
+    assert getattr(cp, earlier) is getattr(cp, name)
+
+
+def test_constants_have_the_names_of_earlier_releases():
+    assert cp.Inf == cp.inf and np.isnan(cp.NaN)

@@ -405,3 +405,15 @@ def test_memory_stays_its_devices(monkeypatch):
     on_cpu = memory.native
     monkeypatch.setattr(memory_pointers, "get_native_device", lambda number: None)
     assert memory.native == on_cpu
+
+
+def test_rows_are_copied_between_pitches():
+    source, target = np.arange(12, dtype="u1").reshape(3, 4), cp.zeros((3, 8), "u1")
+    runtime = cp.cuda.runtime
+    runtime.memcpy2D(
+        target.data.ptr + 1, 8, source.ctypes.data, 4, 2, 3, runtime.memcpyHostToDevice
+    )
+    np.testing.assert_array_equal(target[:, 1:3], source[:, :2])
+    assert target.sum() == source[:, :2].sum()
+    with pytest.raises(runtime.CUDARuntimeError, match="rows of 5 bytes overlap"):
+        runtime.memcpy2D(target.data.ptr, 8, source.ctypes.data, 4, 5, 2, 1)

@@ -141,6 +141,24 @@ def with_a_scipy(tmp_path):
     return tmp_path
 
 
+def test_transforms_accept_plans(run_script, with_a_scipy):
+    (with_a_scipy / "scipy" / "fftpack.py").write_text(
+        "import numpy\n\n\ndef fft(x, n=None, axis=-1):\n    return numpy.fft.fft(x, n, axis)\n"
+    )
+    result = run_script(
+        f"import sys; sys.path.insert(0, {str(with_a_scipy)!r})\n"
+        "import cupy\n"
+        "from cupyx.scipy import fftpack\n"
+        "x = cupy.ones(2)\n"
+        "with fftpack.get_fft_plan(x, axes=(0,), value_type='C2C') as plan:\n"
+        "    print(fftpack.fft(x, axis=0, plan=plan), fftpack.fft is fftpack.fft)\n"
+        "from cupyx.time import repeat\n"
+        "print(repeat(cupy.sqrt, (x,), n_repeat=2).cpu_times.shape)\n",
+        env=ON_THE_CPU,
+    )
+    assert (result.stderr, result.stdout) == ("", "[2.+0.j 0.+0.j] True\n(2,)\n")
+
+
 def test_scipys_functions_make_arrays_of_cupys(run_script, with_a_scipy):
     result = run_script(
         f"import sys; sys.path.insert(0, {str(with_a_scipy)!r})\n"

@@ -67,6 +67,7 @@ _same_module = {
     "cupyx": "heddle.compat.cupyx",
     "cupyx.jit": "heddle.compat.cupyx.jit",
     "cupyx.profiler": "heddle.compat.cupyx.profiler",
+    "cupyx.time": "heddle.compat.cupyx.time",
 }
 
 

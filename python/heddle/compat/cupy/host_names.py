@@ -39,10 +39,24 @@ __all__ = [
 
 # CuPy names that NumPy 2 no longer has -> NumPy's name.
 _earlier_names = {
+    "Inf": "inf",
+    "Infinity": "inf",
+    "NAN": "nan",
+    "NaN": "nan",
+    "PINF": "inf",
+    "alltrue": "all",
+    "bool8": "bool_",
+    "cfloat": "complex128",
     "complex_": "complex128",
+    "cumproduct": "cumprod",
     "float_": "float64",
     "in1d": "isin",
+    "infty": "inf",
+    "product": "prod",
+    "round_": "round",
     "row_stack": "vstack",
+    "singlecomplex": "complex64",
+    "sometrue": "any",
     "trapz": "trapezoid",
 }
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_device_array
 from heddle.compat.cupy.elementwise import ElementwiseKernel
-from heddle.compat.cupyx import jit, profiler
+from heddle.compat.cupyx import jit, profiler, time
 from heddle.compat.cupyx.settings import (
     DeviceSynchronized,
     allow_synchronize,
@@ -29,6 +29,7 @@ __all__ = [
     "scatter_max",
     "scatter_min",
     "seterr",
+    "time",
     "zeros_like_pinned",
     "zeros_pinned",
 ]

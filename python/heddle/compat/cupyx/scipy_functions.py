@@ -1,6 +1,7 @@
 """cupyx.scipy on the CPU device: SciPy's functions, returning CuPy arrays. Except for sparse matrices, SciPy's classes
 are used unchanged."""
 
+import functools
 import importlib
 import sys
 
@@ -19,7 +20,8 @@ def import_wrapped_scipy_module(name):
         )  # late: for programs with sparse matrices
 
         return SparseModule(found, name)
-    return _Scipy(found, name) if name == PREFIX else NumpyModule(found, name)
+    kinds = {PREFIX: _Scipy, f"{PREFIX}.fft": _Transforms, f"{PREFIX}.fftpack": _Transforms}
+    return kinds.get(name, NumpyModule)(found, name)
 
 
 class _Scipy(NumpyModule):
@@ -31,6 +33,44 @@ class _Scipy(NumpyModule):
         if name == "sparse":
             return importlib.import_module(f"{PREFIX}.sparse")  # late: as above
         return super().__getattr__(name)
+
+
+class _Transforms(NumpyModule):
+    """The modules cupyx.scipy.fft and cupyx.scipy.fftpack. Their functions ignore ``plan``: SciPy makes its own."""
+
+    def __getattr__(self, name):
+        if name == "get_fft_plan":
+            return get_fft_plan
+        found = super().__getattr__(name)
+        return _ignore_plan(found) if callable(found) else found
+
+
+@functools.cache  # the same object each time, since programs compare functions
+def _ignore_plan(transform):
+    """Wrap a transform so that it accepts and ignores ``plan``."""
+
+    @functools.wraps(transform)
+    def transform_without_plan(*args, plan=None, **keywords):
+        return transform(*args, **keywords)
+
+    return transform_without_plan
+
+
+class FftPlan:
+    """What get_fft_plan() returns: ``plan=`` of a transform, or a context manager. It has no effect."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+
+def get_fft_plan(a, shape=None, axes=None, value_type="C2C"):
+    """A plan for transforms of ``a``. value_type: "C2C", "C2R" or "R2C"."""
+    if value_type not in ("C2C", "C2R", "R2C"):
+        raise ValueError(f"value_type is 'C2C', 'C2R' or 'R2C', not {value_type!r}")
+    return FftPlan()
 
 
 def get_array_module(*args):

@@ -128,6 +128,20 @@ def memcpy(dst, src, size, kind):
     _synchronize_stream(0)
 
 
+def memcpy2D(dst, dpitch, src, spitch, width, height, kind):
+    """Copy ``height`` rows of ``width`` bytes; the rows begin every ``dpitch`` and ``spitch`` bytes."""
+    memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, 0)
+    _synchronize_stream(0)
+
+
+def memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream):
+    """The same as memcpy2D(), in stream order. stream: its ``ptr``."""
+    if width > min(dpitch, spitch):
+        raise CUDARuntimeError(12, f"rows of {width} bytes overlap: {dpitch=}, {spitch=}")
+    for row in range(height):
+        memcpyAsync(dst + row * dpitch, src + row * spitch, width, kind, stream)
+
+
 def memcpyPeer(dst, dst_device, src, src_device, size):
     """Copy ``size`` bytes between devices; the addresses already tell which."""
     memcpy(dst, src, size, memcpyDefault)
