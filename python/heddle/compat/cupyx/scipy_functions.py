@@ -57,7 +57,7 @@ def _ignore_plan(transform):
 
 
 class FftPlan:
-    """What get_fft_plan() returns: ``plan=`` of a transform, or a context manager. It has no effect."""
+    """The result of get_fft_plan(): ``plan=`` of a transform, or a context manager. It has no effect."""
 
     def __enter__(self):
         return self

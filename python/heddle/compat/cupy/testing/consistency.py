@@ -20,8 +20,9 @@ def _import_modules_of_names(name, scipy_name, sp_name):
     with_cupy, with_numpy = {name: sys.modules["heddle.compat.cupy"]}, {name: np}
     for parameter, module in ((scipy_name, "scipy"), (sp_name, "scipy.sparse")):
         if parameter:
-            with_cupy[parameter] = importlib.import_module(f"cupyx.{module}")
-            with_numpy[parameter] = importlib.import_module(module)
+            # late: only tests with SciPy need it
+            with_cupy[parameter] = importlib.import_module(f"cupyx.{module}")  # late: as above
+            with_numpy[parameter] = importlib.import_module(module)  # late: as above
     return with_cupy, with_numpy
 
 
