@@ -505,3 +505,22 @@ def test_functions_have_the_names_of_earlier_releases(earlier, name):
 
 def test_constants_have_the_names_of_earlier_releases():
     assert cp.Inf == cp.inf and np.isnan(cp.NaN)
+
+
+def test_an_element_is_set_to_an_array_of_one_element():
+    x = cp.zeros((2, 2))
+    x[0, 1] = cp.ones(1)
+    x[1, 0] = cp.full((1, 1), 3)
+    x[1, 1:] = cp.asarray([4])
+    np.testing.assert_array_equal(x, [[0, 1], [3, 4]])
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_an_array_of_one_element_is_a_number(shape):
+    x = cp.full(shape, 3)
+    assert (int(x), float(x), complex(x)) == (3, 3.0, 3 + 0j)
+
+
+def test_an_array_of_several_elements_is_no_number():
+    with pytest.raises(TypeError, match="only arrays of one element"):
+        float(cp.ones(2))

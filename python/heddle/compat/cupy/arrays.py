@@ -243,12 +243,29 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
         return run_numpy_work(lambda: self._get_numpy_view()[to_numpy_views(key)])
 
     def __setitem__(self, key, value):
-        run_numpy_work(
-            lambda: self._get_numpy_view_to_write(key).__setitem__(
-                to_numpy_views(key), to_numpy_views(value)
-            ),
-            writes=True,
-        )
+        def set_elements():
+            values = to_numpy_views(value)
+            if isinstance(values, np.ndarray) and values.size == 1:
+                values = values.reshape(
+                    ()
+                )  # CuPy sets an element to an array of one element, NumPy does not
+            self._get_numpy_view_to_write(key)[to_numpy_views(key)] = values
+
+        run_numpy_work(set_elements, writes=True)
+
+    def _get_only_element(self):
+        if self.size != 1:
+            raise TypeError("only arrays of one element can be converted to Python scalars")
+        return self.item()
+
+    def __int__(self):
+        return int(self._get_only_element())
+
+    def __float__(self):
+        return float(self._get_only_element())
+
+    def __complex__(self):
+        return complex(self._get_only_element())
 
     def __len__(self):
         if not self.ndim:
@@ -548,8 +565,7 @@ def _is_basic_index_part(part):
 
 # The remaining methods are generated from NumPy's, in three groups.
 _READING = {"item", "tobytes", "tofile", "tolist", "dump", "dumps"}
-_READING |= {"__bool__", "__complex__", "__contains__", "__float__", "__format__", "__index__"}
-_READING |= {"__int__", "__repr__", "__str__"}
+_READING |= {"__bool__", "__contains__", "__format__", "__index__", "__repr__", "__str__"}
 _WRITING = {"fill", "itemset", "partition", "put", "sort"}
 _VIEWING = {"diagonal", "squeeze", "swapaxes", "transpose"}
 _NOT_CUPYS = {"getfield", "newbyteorder", "resize", "setfield", "setflags", "tostring"}
