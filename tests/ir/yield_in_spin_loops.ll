@@ -246,6 +246,63 @@ end:
   ret void
 }
 
+; One thread reads the flag and passes it on in shared memory.
+; CHECK-LABEL: define void @until_the_first_thread_sees_it(
+; CHECK: wait:
+; CHECK-NEXT: call void @simt.yield()
+@seen = internal addrspace(3) global i32 poison
+define void @until_the_first_thread_sees_it(ptr addrspace(1) %p) "simt.kernel" {
+entry:
+  %thread = call i32 @simt.tid.x()
+  %is.first = icmp eq i32 %thread, 0
+  br label %test
+test:
+  br i1 %is.first, label %read, label %meet
+read:
+  %flag = load volatile i32, ptr addrspace(1) %p
+  store i32 %flag, ptr addrspace(3) @seen
+  br label %meet
+meet:
+  call void @simt.barrier(i32 0)
+  %passed = load i32, ptr addrspace(3) @seen
+  call void @simt.barrier(i32 0)
+  %done = icmp ne i32 %passed, 0
+  br i1 %done, label %end, label %test
+end:
+  ret void
+}
+
+; The block's own progress ends this loop: no other block writes what it reads.
+; CHECK-LABEL: define void @until_nothing_changes(
+; CHECK-NOT: simt.yield
+; CHECK: ret void
+@changed = internal addrspace(3) global i32 poison
+define void @until_nothing_changes(ptr addrspace(1) %p) "simt.kernel" {
+entry:
+  %thread = call i32 @simt.tid.x()
+  %own = getelementptr i32, ptr addrspace(1) %p, i32 %thread
+  br label %test
+test:
+  store i32 0, ptr addrspace(3) @changed
+  call void @simt.barrier(i32 0)
+  %v = load i32, ptr addrspace(1) %own
+  %is.large = icmp sgt i32 %v, 9
+  br i1 %is.large, label %change, label %meet
+change:
+  %less = sub i32 %v, 9
+  store i32 %less, ptr addrspace(1) %own
+  store i32 1, ptr addrspace(3) @changed
+  br label %meet
+meet:
+  call void @simt.barrier(i32 0)
+  %passed = load i32, ptr addrspace(3) @changed
+  call void @simt.barrier(i32 0)
+  %more = icmp ne i32 %passed, 0
+  br i1 %more, label %test, label %end
+end:
+  ret void
+}
+
 ; The memory of the block is written by its threads.
 ; CHECK-LABEL: define void @until_this_block_is_done(
 ; CHECK-NOT: simt.yield
@@ -281,6 +338,7 @@ end:
 declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
 declare i32 @simt.atomic.exch.i32.p1(ptr addrspace(1), i32, i32)
 declare void @simt.barrier(i32) convergent
+declare i32 @simt.tid.x()
 
 ; An inner loop may store to the array that it reads: other threads' elements decide when the outer loop ends.
 ; CHECK-LABEL: define void @stores_of_elements(

@@ -387,6 +387,24 @@ def test_a_loop_with_a_barrier_waits_for_a_later_block(device):
     )
 
 
+def test_the_first_thread_of_a_block_waits_for_a_later_block(device):
+    source = """
+    __global__ void k(volatile int* flags, int n) {
+      __shared__ int seen;
+      do {
+        if (threadIdx.x == 0) seen = blockIdx.x == n - 1 ? 1 : flags[blockIdx.x + 1];
+        __syncthreads();
+        if (seen && threadIdx.x == 0) flags[blockIdx.x] = seen + 1;
+        const bool waits = !seen;
+        __syncthreads();
+        if (!waits) break;
+      } while (true);
+    }"""
+    flags = cuda.to_device(np.zeros(8, np.int32))
+    heddle.RawKernel(source, "k")(8, 32, (flags, 8))
+    assert flags.copy_to_host().tolist() == list(range(9, 1, -1))
+
+
 def test_an_error_behind_a_wait_ends_the_launch(device):
     @cuda.jit
     def k(flags, out):

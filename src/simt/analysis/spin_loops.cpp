@@ -40,6 +40,10 @@ const Value *addressOfStore(const Instruction &i) {
   return calledOp(&i) == Op::StoreCached ? i.getOperand(0) : nullptr;
 }
 
+Value *storedValue(const Instruction &store) {
+  return store.getOperand(isa<StoreInst>(store) ? 0 : 1);
+}
+
 /// True for a value that is false or true, which memory may make either: an i1, its extension, or one bit of an
 /// integer.
 bool isBoolean(const Instruction &i) {
@@ -99,6 +103,8 @@ private:
         addReadMemory(*address);
         noteVolatileRead(*address);
       } else if (const Value *address = addressOfLoad(*i)) {
+        if (!i->isVolatile() && addValuesPassedToBlock(*address, worklist))
+          continue;
         if (!i->hasMetadata(LLVMContext::MD_invariant_load))
           addReadMemory(*address);
         if (i->isVolatile() || calledOp(i) == Op::LoadCached)
@@ -127,6 +133,21 @@ private:
       else if (const auto *cases = dyn_cast<SwitchInst>(end))
         found.push_back(cases->getCondition());
     }
+  }
+
+  /// Adds the values that the loop stores to a shared variable, from which the block's threads load them after a
+  /// barrier. Returns false for other memory.
+  bool addValuesPassedToBlock(const Value &address, SmallVectorImpl<Value *> &found) const {
+    const Value *object = getUnderlyingObject(&address);
+    if (object->getType()->getPointerAddressSpace() != Shared ||
+        none_of(loop_.blocks(), [](const BasicBlock *b) { return any_of(*b, isBlockBarrier); }))
+      return false;
+    size_t before = found.size();
+    for (const BasicBlock *block : loop_.blocks())
+      for (const Instruction &i : *block)
+        if (const Value *to = addressOfStore(i); to && getUnderlyingObject(to) == object)
+          found.push_back(storedValue(i));
+    return found.size() > before;
   }
 
   void addReadMemory(const Value &address) {
@@ -305,8 +326,7 @@ private:
   /// The address at which repeated execution of `i` may change memory; null if there is none.
   const Value *addressOfChange(const Instruction &i) const {
     if (const Value *address = addressOfStore(i)) {
-      bool isRepeated =
-          isInvariant(*address) && isInvariant(*i.getOperand(isa<StoreInst>(i) ? 0 : 1));
+      bool isRepeated = isInvariant(*address) && isInvariant(*storedValue(i));
       return isRepeated ? nullptr : address;
     }
     const Value *address = addressOfAtomic(i);
