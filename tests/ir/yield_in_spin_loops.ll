@@ -438,8 +438,9 @@ end:
   ret void
 }
 
-; A counter limits the number of polls.
+; A counter limits the number of polls, and the sleeps their time.
 ; CHECK-LABEL: define void @limited_polls(
+; CHECK: call void @simt.nanosleep(i32 1000)
 ; CHECK: call void @simt.yield()
 ; CHECK: ret void
 define void @limited_polls(ptr addrspace(1) %flag) "simt.kernel" {
@@ -451,6 +452,7 @@ again:
   %missing = icmp eq i32 %v, 0
   br i1 %missing, label %more, label %end
 more:
+  call void @simt.nanosleep(i32 1000)
   %polls1 = add i32 %polls, 1
   %below = icmp slt i32 %polls1, 1000000
   br i1 %below, label %again, label %end

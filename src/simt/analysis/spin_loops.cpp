@@ -73,12 +73,18 @@ public:
         return false;
     }
     // Loop-carried values may depend on further ones.
-    for (unsigned i = 0; i < carried_.size() && isAnalyzable_; ++i)
-      if (!mayBeUnchanged(*carried_[i]) && !isPollCounter(*carried_[i]))
+    for (unsigned i = 0; i < carried_.size() && isAnalyzable_; ++i) {
+      if (mayBeUnchanged(*carried_[i]))
+        continue;
+      if (!isPollCounter(*carried_[i]))
         return false;
+      hasPollLimit_ = true;
+    }
     return isAnalyzable_ && readsNonPrivate_ && (!iteratesInnerLoops_ || readsVolatile_) &&
            preservesReadMemory();
   }
+
+  bool hasPollLimit() const { return hasPollLimit_; }
 
 private:
   /// Collects the loop's values that `v` depends on.
@@ -342,29 +348,32 @@ private:
   DenseMap<Value *, bool> assumed_;           ///< assumed conditions of selects
   const bool iteratesInnerLoops_;
   bool isAnalyzable_ = true;
+  bool hasPollLimit_ = false;
   bool readsNonPrivate_ = false, readsVolatile_ = false; ///< volatile: or atomic
   bool mayWaitForBlocks_ = false; ///< a volatile or atomic read of memory that is not shared memory
 };
 
 } // namespace
 
-BasicBlock *findSpinPathEnd(const Loop &loop) {
+SpinPathEnd findSpinPathEnd(const Loop &loop) {
   std::deque<Path> paths{{loop.getHeader()}};
   for (unsigned tried = 0; !paths.empty() && tried < thresholds::maxAnalysisSteps; ++tried) {
     Path path = std::move(paths.front());
     paths.pop_front();
     for (BasicBlock *next : successors(path.back())) {
       if (next == loop.getHeader()) {
-        for (bool iterates : {false, true})
-          if ((!iterates || !loop.isInnermost()) && SpinPath(loop, path, iterates).isSpinning())
-            return path.back();
+        for (bool iterates : {false, true}) {
+          SpinPath spin(loop, path, iterates);
+          if ((!iterates || !loop.isInnermost()) && spin.isSpinning())
+            return {path.back(), spin.hasPollLimit()};
+        }
       } else if (loop.contains(next) && !is_contained(path, next)) {
         paths.push_back(path);
         paths.back().push_back(next);
       }
     }
   }
-  return nullptr;
+  return {};
 }
 
 } // namespace heddle::simt

@@ -5,8 +5,16 @@
 
 namespace heddle::simt {
 
-/// Returns the last block of a path around the loop on which nothing changes, so that the thread repeats it until the
-/// memory that it reads is written; null if there is none:
+/// The end of a path around a spin loop; false if there is none.
+struct SpinPathEnd {
+  llvm::BasicBlock *block = nullptr; ///< the path's last block
+  bool hasPollLimit = false;         ///< a counter limits the number of polls
+
+  explicit operator bool() const { return block; }
+};
+
+/// Finds a path around the loop on which nothing changes, so that the thread repeats it until the memory that it reads
+/// is written:
 ///
 ///   - the branches on the path depend on memory outside the thread: on a load, or on an atomic that changes nothing
 ///     when repeated (the exchange of a lock, a compare-and-swap with the same operands, adding 0);
@@ -23,6 +31,6 @@ namespace heddle::simt {
 ///
 /// A loop that counts, traverses a list, or repeats a compare-and-swap with the value it has just read is therefore not
 /// a spin loop. In large loops, the shortest paths are tried first, up to a limit.
-llvm::BasicBlock *findSpinPathEnd(const llvm::Loop &loop);
+SpinPathEnd findSpinPathEnd(const llvm::Loop &loop);
 
 } // namespace heddle::simt

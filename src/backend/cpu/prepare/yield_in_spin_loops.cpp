@@ -18,8 +18,10 @@ PreservedAnalyses YieldInSpinLoops::run(Function &f, FunctionAnalysisManager &am
   SmallVector<std::pair<BasicBlock *, BasicBlock *>> spins;
   SmallSetVector<CallInst *, 4> sleeps;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (BasicBlock *end = simt::findSpinPathEnd(*loop)) {
-      spins.push_back({end, loop->getHeader()});
+    if (simt::SpinPathEnd end = simt::findSpinPathEnd(*loop)) {
+      spins.push_back({end.block, loop->getHeader()});
+      if (end.hasPollLimit)
+        continue; // the sleeps limit the time, too
       for (CallInst *call : simt::simtCalls(f))
         if (simt::calledOp(call) == simt::Op::Sleep && loop->contains(call))
           sleeps.insert(call);
