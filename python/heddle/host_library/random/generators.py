@@ -44,14 +44,14 @@ def load_numpy_random_function(name, result, *arguments):
 
 
 @compiled
-def draw_numbers(self, draw, parameters, size, dtype):
-    """One number ``draw(self, *parameters)``, or an array of them with shape ``size``."""
+def draw_numbers(source, draw, parameters, size, dtype):
+    """One number ``draw(source, *parameters)``, or an array of them with shape ``size``."""
     if size is None:
-        return draw(self, *parameters)
+        return draw(source, *parameters)
     out = np.empty(size, dtype)
     flat = out.reshape(out.size)
     for i in range(flat.size):
-        flat[i] = draw(self, *parameters)
+        flat[i] = draw(source, *parameters)
     return out
 
 

@@ -9,6 +9,7 @@ from heddle.compiler.library_registry import (
     is_array,
     is_integer_or_bool,
 )
+from heddle.host_library.random.generators import draw_numbers
 from heddle.host_library.random.mersenne_twister import (
     NUMPY,
     get_words,
@@ -33,18 +34,11 @@ def _seed(seed):
 
 def _make_drawing_function(dtype):
     @compiled
-    def draw_numbers(draw, parameters, size):
+    def draw_numbers_of_words(draw, parameters, size):
         """One number ``draw(words, *parameters)``, or an array of them with shape ``size``."""
-        words = get_words(NUMPY)
-        if size is None:
-            return draw(words, *parameters)
-        out = np.empty(size, dtype)
-        flat = out.reshape(out.size)
-        for i in range(flat.size):
-            flat[i] = draw(words, *parameters)
-        return out
+        return draw_numbers(get_words(NUMPY), draw, parameters, size, dtype)
 
-    return draw_numbers
+    return draw_numbers_of_words
 
 
 draw_floats, draw_integers = map(_make_drawing_function, (np.float64, np.int64))
