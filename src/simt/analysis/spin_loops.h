@@ -22,8 +22,8 @@ struct SpinPathEnd {
 ///     number of polls;
 ///   - the path does not change the memory that it reads. It may store the same value to the same address in each
 ///     iteration;
-///   - it contains no block barrier, unless a read outside shared memory is volatile or atomic: then the thread may wait
-///     for another block. Its result may reach the branches through a shared variable.
+///   - it contains no block barrier, unless a read outside shared memory is volatile or atomic: then the thread may
+///     wait for another block. Its result may reach the branches through a shared variable.
 ///
 /// If the branches depend on values of inner loops, one of the reads must be volatile or atomic, because an outer loop
 /// without such a read usually repeats a computation instead of waiting. Inner loops may write global memory that they

@@ -245,10 +245,9 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, key, value):
         def set_elements():
             values = to_numpy_views(value)
+            # CuPy sets an element to an array of one element, NumPy does not.
             if isinstance(values, np.ndarray) and values.size == 1:
-                values = values.reshape(
-                    ()
-                )  # CuPy sets an element to an array of one element, NumPy does not
+                values = values.reshape(())
             self._get_numpy_view_to_write(key)[to_numpy_views(key)] = values
 
         run_numpy_work(set_elements, writes=True)

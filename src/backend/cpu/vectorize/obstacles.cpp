@@ -111,9 +111,9 @@ bool dependsOnLoad(const Value &value, const Loop &loop) {
       [](const Instruction &i) { return isa<LoadInst>(i); });
 }
 
-/// Returns true for a loop that ends if a division says so: `while n % d != 0: d += 1`. Most adjacent numbers have small
-/// divisors, and the others take so long that vectors do not pay. Loops that carry the result, as Euclid's algorithm
-/// does, take about equally long in all threads.
+/// Returns true for a loop that ends if a division says so: `while n % d != 0: d += 1`. Most adjacent numbers have
+/// small divisors, and the others take so long that vectors do not pay. Loops that carry the result, as Euclid's
+/// algorithm does, take about equally long in all threads.
 bool isTrialDivision(const Loop &loop) {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);

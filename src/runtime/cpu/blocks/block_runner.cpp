@@ -233,8 +233,8 @@ uint32_t BlockRunner::threadsInCoroutine(const KernelEntry &entry, uint32_t thre
 }
 
 bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
-  unsigned rounds =
-      0; // not reset by barriers, which a loop that waits for another block may contain
+  // Barriers do not reset the count, because a loop that waits for another block may contain them.
+  unsigned rounds = 0;
   while (!waiting_.empty()) {
     if (run.stop.load(std::memory_order_relaxed))
       jumpOutOfBlock(Stop::Interrupt);

@@ -62,15 +62,14 @@ enum thread_scope {
   thread_scope_thread
 };
 
+// The scope of simt.atomic.*.
+__HEDDLE_FN constexpr int __place_of(thread_scope scope) {
+  return scope == thread_scope_system ? 2 : scope == thread_scope_device ? 1 : 0;
+}
+
 __HEDDLE_FN void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
-  if (order == memory_order_relaxed || scope == thread_scope_thread)
-    return;
-  if (scope == thread_scope_block)
-    __threadfence_block();
-  else if (scope == thread_scope_device)
-    __threadfence();
-  else
-    __threadfence_system();
+  if (order != memory_order_relaxed && scope != thread_scope_thread)
+    __heddle_fence(__place_of(scope));
 }
 
 #define __HEDDLE_MEMBER __device__ __forceinline__
@@ -82,9 +81,7 @@ template <class Object, class _T, thread_scope scope> class __atomic_functions {
                 "an atomic object has 1, 2, 4 or 8 bytes");
   static_assert(__is_trivially_copyable(_T), "an atomic object is trivially copyable");
   typedef __bits_of<_T> Bits;
-  static constexpr int place = scope == thread_scope_system   ? 2
-                               : scope == thread_scope_device ? 1
-                                                              : 0; // of simt.atomic.*
+  static constexpr int place = __place_of(scope);
 
 public:
   typedef _T value_type;

@@ -4,35 +4,20 @@
 #pragma once
 
 #if __HEDDLE_GPU__
-template <unsigned _bytes> struct __heddle_word {};
-template <> struct __heddle_word<1> {
-  typedef unsigned char __type;
-};
-template <> struct __heddle_word<2> {
-  typedef unsigned short __type;
-};
-template <> struct __heddle_word<4> {
-  typedef unsigned __type;
-};
-template <> struct __heddle_word<8> {
-  typedef unsigned long long __type;
-};
 template <class _T> constexpr bool __heddle_is_word() {
   return sizeof(_T) <= 8 && (sizeof(_T) & (sizeof(_T) - 1)) == 0 && alignof(_T) == sizeof(_T) &&
          __is_trivially_copyable(_T);
 }
 template <class _T> __HEDDLE_BOTH_FN _T __ldcs(const _T *__from) {
   if constexpr (__heddle_is_word<_T>()) {
-    typedef typename __heddle_word<sizeof(_T)>::__type _Word;
-    return __builtin_bit_cast(_T, __builtin_nontemporal_load((const _Word *)__from));
+    return __builtin_bit_cast(_T, __builtin_nontemporal_load((const __bits_of<_T> *)__from));
   } else {
     return *__from;
   }
 }
 template <class _T> __HEDDLE_BOTH_FN void __stcs(_T *__to, _T __v) {
   if constexpr (__heddle_is_word<_T>()) {
-    typedef typename __heddle_word<sizeof(_T)>::__type _Word;
-    __builtin_nontemporal_store(__builtin_bit_cast(_Word, __v), (_Word *)__to);
+    __builtin_nontemporal_store(__builtin_bit_cast(__bits_of<_T>, __v), (__bits_of<_T> *)__to);
   } else {
     *__to = __v;
   }

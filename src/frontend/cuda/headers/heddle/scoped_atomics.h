@@ -36,23 +36,21 @@ template <class T> struct __value_of_pointee<volatile T> {
 };
 template <class T> using __value_of = typename __value_of_pointee<T>::type;
 
+// The scope of simt.atomic.*.
+__HEDDLE_FN int __place_of_scope(int scope) {
+  return scope <= __NV_THREAD_SCOPE_BLOCK ? 0 : scope == __NV_THREAD_SCOPE_SYSTEM ? 2 : 1;
+}
+
 __HEDDLE_FN void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
-  if (order == __NV_ATOMIC_RELAXED || scope == __NV_THREAD_SCOPE_THREAD)
-    return;
-  if (scope == __NV_THREAD_SCOPE_BLOCK)
-    __threadfence_block();
-  else if (scope == __NV_THREAD_SCOPE_SYSTEM)
-    __threadfence_system();
-  else
-    __threadfence();
+  if (order != __NV_ATOMIC_RELAXED && scope != __NV_THREAD_SCOPE_THREAD)
+    __heddle_fence(__place_of_scope(scope));
 }
 
 // Runs operation(bits at p, scope of simt.atomic.*) between two fences.
 template <class T, class Operation>
 __HEDDLE_FN __value_of<T> __run_in_order(T *p, int order, int scope, Operation operation) {
-  int place = scope <= __NV_THREAD_SCOPE_BLOCK ? 0 : scope == __NV_THREAD_SCOPE_SYSTEM ? 2 : 1;
   __nv_atomic_thread_fence(order, scope);
-  auto bits = operation((__bits_of<T> *)p, place);
+  auto bits = operation((__bits_of<T> *)p, __place_of_scope(scope));
   __nv_atomic_thread_fence(order, scope);
   return __builtin_bit_cast(__value_of<T>, bits);
 }

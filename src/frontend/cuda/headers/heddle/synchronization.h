@@ -18,6 +18,15 @@ __HEDDLE_FN int __syncthreads_or(int p) { return __heddle_barrier_or(0, p != 0);
 __HEDDLE_FN void __threadfence_block() { __heddle_fence_block(); }
 __HEDDLE_FN void __threadfence() { __heddle_fence_device(); }
 __HEDDLE_FN void __threadfence_system() { __heddle_fence_system(); }
+// place: the scope of simt.atomic.*: 0 block, 1 device, 2 system.
+__HEDDLE_FN void __heddle_fence(int place) {
+  if (place == 0)
+    __heddle_fence_block();
+  else if (place == 1)
+    __heddle_fence_device();
+  else
+    __heddle_fence_system();
+}
 __HEDDLE_FN void __nanosleep(unsigned ns) { __heddle_nanosleep(ns); }
 // No launch overlaps with the one before it: launches never have CUDA's attribute that allows this.
 __HEDDLE_FN void cudaGridDependencySynchronize() {}
