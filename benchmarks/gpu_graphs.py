@@ -14,18 +14,24 @@ from gpu_timing import Row
 KERNELS = 100
 
 
-def measure_microseconds(launch, wait, repeats=60):
-    """Host time of a launch, and the time until the GPU is done."""
-    hosts, wholes = [], []
+def measure_launches_and_waits(contenders, repeats=200):
+    """Medians in microseconds, a dict by name: host time of a launch, and time until the GPU is done.
+
+    contenders: {name: (launch, wait)}. They take turns.
+    """
+    times = {name: [] for name in contenders}
     for _ in range(repeats):
-        wait()
-        start = time.perf_counter()
-        launch()
-        enqueued = time.perf_counter()
-        wait()
-        hosts.append(enqueued - start)
-        wholes.append(time.perf_counter() - start)
-    return 1e6 * statistics.median(hosts), 1e6 * statistics.median(wholes)
+        for name, (launch, wait) in contenders.items():
+            wait()
+            start = time.perf_counter()
+            launch()
+            enqueued = time.perf_counter()
+            wait()
+            times[name].append((enqueued - start, time.perf_counter() - start))
+    return {
+        name: [1e6 * statistics.median(column) for column in zip(*found, strict=True)]
+        for name, found in times.items()
+    }
 
 
 def make_driver_graph():
@@ -57,10 +63,10 @@ def measure_graph_rows(libs):
     with heddle.graph() as graph:
         for _ in range(KERNELS):
             kernel[1, 256](a, b, c)
-    times = {"ours": measure_microseconds(graph.launch, heddle.synchronize)}
+    contenders = {"ours": (graph.launch, heddle.synchronize)}
     driver = make_driver_graph()
     if driver:
-        times["the driver, called from C++"] = measure_microseconds(driver, heddle.synchronize)
+        contenders["the driver, called from C++"] = driver, heddle.synchronize
     if libs.cupy:
         stream = libs.cupy.cuda.Stream(non_blocking=True)
         raw = libs.make_raw_kernel("vector_add")
@@ -70,7 +76,8 @@ def measure_graph_rows(libs):
             for _ in range(KERNELS):
                 raw((1,), (256,), (x, y, z, np.int32(256)))
             theirs = stream.end_capture()
-            times["CuPy"] = measure_microseconds(theirs.launch, stream.synchronize)
+        contenders["CuPy"] = theirs.launch, libs.cupy.cuda.runtime.deviceSynchronize
+    times = measure_launches_and_waits(contenders)
     for i, what in enumerate(("host time of", "time until the end of")):
         peers = {name: found[i] for name, found in times.items()}
         row = Row(f"{what} a graph of {KERNELS} small kernels", "us", peers.pop("ours"), peers)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import heddle
-from heddle import cuda
+os.environ["HEDDLE_DEVICE"] = "cpu"  # the widths are the CPU's
+import heddle  # noqa: E402
+from heddle import cuda  # noqa: E402
 
 LANES = np.arange(32)
 WARPS = 2

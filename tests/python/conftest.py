@@ -2,6 +2,7 @@
 
 import collections
 import gc
+import importlib.metadata
 import os
 import signal
 import subprocess
@@ -108,6 +109,14 @@ def cpu():
     with cuda.current_context("cpu") as context:
         yield context.device
         context.synchronize()
+
+
+@pytest.fixture
+def plugin_options():
+    """Options of pytest that load Heddle's plugin: an installed wheel has an entry point, a build folder has none."""
+    installed = {point.value for point in importlib.metadata.entry_points(group="pytest11")}
+    name = "heddle.checking.pytest_plugin"
+    return ["-p", "no:cacheprovider", *(() if name in installed else ("-p", name))]
 
 
 @pytest.fixture(scope="module")

@@ -36,6 +36,19 @@ def test_a_changed_shape_is_seen_by_launches():
     assert x.tolist() == [[3, 2], [0, 0], [0, 0]]
 
 
+def test_an_assigned_shape_needs_no_copy():
+    x = cp.arange(6).reshape(2, 3)
+    for shape, wanted in ((-1, (6,)), ([3, -1], (3, 2)), (6, (6,)), ((1, 2, 3), (1, 2, 3))):
+        x.shape = shape
+        assert x.shape == wanted and x.ravel().tolist() == [0, 1, 2, 3, 4, 5]
+    with pytest.raises(ValueError, match="cannot reshape array of size 6 into shape"):
+        x.shape = 4
+    turned = x.T
+    with pytest.raises(AttributeError, match="incompatible shape"):
+        turned.shape = 6
+    assert turned.shape == (3, 2, 1)
+
+
 def test_a_shape_does_not_change_while_other_code_looks_at_the_memory():
     x = cp.zeros((2, 3))
     seen = memoryview(x)

@@ -3,7 +3,6 @@
 The findings are made up: the runtime's functions are replaced, also in processes that tests start (FAKE_RUNTIME).
 """
 
-import importlib.metadata
 import json
 import os
 import re
@@ -487,19 +486,12 @@ def test_clean(): pass
 """
 
 
-def find_plugin():
-    """The options of pytest that load the plugin: an installed wheel has an entry point, a build folder has none."""
-    installed = {point.value for point in importlib.metadata.entry_points(group="pytest11")}
-    name = "heddle.checking.pytest_plugin"
-    return ["-p", "no:cacheprovider", *(() if name in installed else ("-p", name))]
-
-
 @pytest.mark.parametrize("option", [["--heddle-check"], []])
 def test_findings_fail_the_test_that_launched_the_kernel(
-    fake_runtime, run_heddle, tmp_path, option
+    fake_runtime, run_heddle, tmp_path, plugin_options, option
 ):
     (tmp_path / "test_it.py").write_text(f"RACE = {race()!r}\n{TESTS}")
-    result = run_heddle("run", "-m", "pytest", "-q", *find_plugin(), *option, "test_it.py")
+    result = run_heddle("run", "-m", "pytest", "-q", *plugin_options, *option, "test_it.py")
     counts = re.findall(r"\d+ (?:failed|passed|error)", result.stdout.splitlines()[-1])
     assert counts == (["1 failed", "2 passed", "1 error"] if option else ["4 passed"])
     # pytest repeats whole reports in its summary where it runs under CI.
@@ -508,9 +500,11 @@ def test_findings_fail_the_test_that_launched_the_kernel(
     assert hints == (2 if option else 0)  # in the two reports, once in each
 
 
-def test_heddle_check_of_pytest_has_the_findings_of_the_plugin(fake_runtime, run_heddle, tmp_path):
+def test_heddle_check_of_pytest_has_the_findings_of_the_plugin(
+    fake_runtime, run_heddle, tmp_path, plugin_options
+):
     (tmp_path / "test_it.py").write_text(f"RACE = {race()!r}\n{TESTS}")
     result = run_heddle(
-        "check", "-m", "pytest", "-q", *find_plugin(), "--heddle-check", "test_it.py"
+        "check", "-m", "pytest", "-q", *plugin_options, "--heddle-check", "test_it.py"
     )
     assert result.stderr.endswith("heddle check: 1 error, 1 note\n")

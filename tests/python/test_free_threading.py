@@ -15,14 +15,17 @@ ROUNDS = 8
 
 
 def run_on_threads(work):
-    """Calls ``work(number)`` on sixteen threads that start together. Returns the results, or raises an error of one."""
+    """Calls ``work(number)`` on sixteen threads that start together, on the current device. Returns the results, or
+    raises an error of one."""
     start = threading.Barrier(THREADS)
     results, errors = [None] * THREADS, []
+    device = cuda.get_current_device()
 
     def run(number):
         try:
             start.wait()
-            results[number] = work(number)
+            with device:
+                results[number] = work(number)
         except BaseException as error:
             errors.append(error)
 

@@ -175,6 +175,11 @@ def clamped(t):
     return lambda x: np.clip(x, limits.min, limits.max)
 
 
+def as_s34(x):
+    """The low 34 bits with their sign: the intermediate result of a video instruction."""
+    return (x + (1 << 33)) % (1 << 34) - (1 << 33)
+
+
 def video(operation, lanes=1, t="u4", adds=False):
     """A video instruction on lanes of type t; the third operand is added to the sum of the results."""
 
@@ -347,7 +352,7 @@ VIDEO = [
     (
         "vshl.u32.u32.u32.sat.clamp %0, %1, %2;",
         "u4",
-        lambda x, y: clamped("u4")(x.astype("i8") << y),
+        lambda x, y: clamped("u4")(as_s34(x.astype("i8") << y)),
         U32 >> 9,
         V32 % 31,
     ),
@@ -628,7 +633,7 @@ def flushed(x):
 def tf32(x, added):
     """The upper 19 bits of x after an addition to the others; the NaN of PTX for NaN."""
     bits = x.view("u4").astype("u8")
-    return np.where(np.isnan(x), 0x7FFFFFFF, (bits + added(bits)) & 0xFFFFE000)
+    return np.where(np.isnan(x), 0x7FFFE000, (bits + added(bits)) & 0xFFFFE000)
 
 
 def small_bits(x, t):

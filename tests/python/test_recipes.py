@@ -42,7 +42,7 @@ def test_the_recipe_that_errors_of_sorts_name_exists(cpu):
 
 
 @pytest.fixture
-def run_recipes_test(tmp_path):
+def run_recipes_test(tmp_path, plugin_options):
     """A function that runs the recipe's test with its pytest.ini. Returns the finished process."""
     text = (DOCS / "recipes.md").read_text()
     ((program, _),) = RECIPES["Check a kernel for races in a test"]
@@ -51,7 +51,7 @@ def run_recipes_test(tmp_path):
     def run(old="", new=""):
         assert old in program
         (tmp_path / "test_count.py").write_text(program.replace(old, new) if old else program)
-        command = [sys.executable, "-m", "pytest", "-p", "heddle.checking.pytest_plugin"]
+        command = [sys.executable, "-m", "pytest", *plugin_options]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
 
     return run

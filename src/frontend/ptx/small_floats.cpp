@@ -39,7 +39,8 @@ void convertToTf32(Step &s) {
   rounded = s.b.CreateAnd(rounded, ~((1u << droppedBits) - 1));
   if (clips)
     rounded = s.b.CreateSelect(s.b.CreateICmpSLT(bits, s.b.getInt32(0)), s.b.getInt32(0), rounded);
-  s.writeResult(s.b.CreateSelect(s.b.CreateFCmpUNO(x, x), s.b.getInt32(0x7fffffff), rounded),
+  constexpr uint32_t canonicalNan = 0x7fffe000;
+  s.writeResult(s.b.CreateSelect(s.b.CreateFCmpUNO(x, x), s.b.getInt32(canonicalNan), rounded),
                 {ScalarType::Bits, 32});
 }
 

@@ -10,7 +10,8 @@ using namespace llvm;
 namespace {
 
 constexpr ScalarType laneWord{ScalarType::Bits, 32};
-constexpr unsigned wideBits = 66; // hold every intermediate result with its sign
+/// The width of intermediate results. Shifts lose higher bits before they saturate.
+constexpr unsigned wideBits = 34;
 
 ScalarType takeWordType(Step &s) {
   ScalarType type = s.takeType();

@@ -158,8 +158,11 @@ class ndarray(_heddle.DeviceArrayBase, np.lib.mixins.NDArrayOperatorsMixin):
 
     @shape.setter
     def shape(self, shape):
-        seen = self._make_numpy_view()
-        seen.shape = shape
+        extents = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+        try:
+            seen = reshape_without_copy(self._make_numpy_view(), extents, "C")
+        except NotImplementedError as error:
+            raise AttributeError(f"incompatible shape: {error}") from None
         element = find_element_type(self._dtype) if self.typestr[1] in "VMm" else None
         self.change_layout(seen.shape, seen.strides, self.typestr, element)
         self._seen = None
