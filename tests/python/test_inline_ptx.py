@@ -630,10 +630,22 @@ def flushed(x):
     return np.where(np.abs(x) < np.finfo("f4").tiny, np.copysign(np.float32(0), x), x)
 
 
-def tf32(x, added):
-    """The upper 19 bits of x after an addition to the others; the NaN of PTX for NaN."""
+NANS = np.array([0x7F800001, 0x7FFFFFFF, 0xFFC12345, 0xFFFFFFFF, 0x7FFFEFFF], "u4").view("f4")
+TF32_INPUTS = np.concatenate([F32[: -NANS.size], NANS])
+
+
+def tf32_to_nearest(x):
+    """The upper 19 bits of x, rounded to nearest even; one NaN for all NaNs."""
     bits = x.view("u4").astype("u8")
-    return np.where(np.isnan(x), 0x7FFFE000, (bits + added(bits)) & 0xFFFFE000)
+    rounded = (bits + 0xFFF + (bits >> 13 & 1)) & 0xFFFFE000
+    return np.where(np.isnan(x), 0x7FFFE000, rounded)
+
+
+def tf32_away_from_zero(x):
+    """The upper 19 bits of x, rounded with ties away from zero; of NaNs as well."""
+    bits = x.view("u4").astype("u8")
+    overflows = (bits & 0x7FFFFFFF) > 0x7FFFEFFF
+    return np.where(overflows, bits, bits + 0x1000) & 0xFFFFE000
 
 
 def small_bits(x, t):
@@ -718,8 +730,8 @@ FLOATS = [
         FINITE,
         GINITE,
     ),
-    ("cvt.rna.tf32.f32 %0, %1;", "u4", lambda x: tf32(x, lambda bits: 1 << 12), F32),
-    ("cvt.rn.tf32.f32 %0, %1;", "u4", lambda x: tf32(x, lambda n: 0xFFF + (n >> 13 & 1)), F32),
+    ("cvt.rna.tf32.f32 %0, %1;", "u4", tf32_away_from_zero, TF32_INPUTS),
+    ("cvt.rn.tf32.f32 %0, %1;", "u4", tf32_to_nearest, TF32_INPUTS),
     ("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;", "u2", small_pairs(E4M3), SMALL32, SMALL32[::-1]),
     ("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;", "u2", small_pairs(E5M2), SMALL32, SMALL32[::-1]),
     (

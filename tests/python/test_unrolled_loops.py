@@ -1,4 +1,4 @@
-"""How often the PTX of CUDA C++ programs repeats the body of a loop whose number of iterations is unknown."""
+"""The PTX of loops in CUDA C++ programs: how often it repeats a body, and which divisions it contains."""
 
 import re
 
@@ -47,3 +47,12 @@ def test_a_loop_with_a_long_body_has_the_copies_that_the_program_asks_for(count)
     assert count("1 / x[i]", "rcp") == 1
     assert count("1 / x[i]", "rcp", "#pragma unroll 8") == 8 + 1
     assert count("__expf(curand_normal(&state))", "ex2", "#pragma unroll 8") == 8 + 1
+
+
+def test_only_fdividef_divides_approximately(count):
+    assert count("__fdividef(x[i], x[i + 1])", "div.approx") > 4
+    assert (
+        count("x[i] / x[i + 1]", "div.approx")
+        == count("fdividef(x[i], x[i + 1])", "div.approx")
+        == 0
+    )

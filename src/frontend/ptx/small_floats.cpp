@@ -24,18 +24,25 @@ Value *addForNearestEven(Step &s, Value *bits, unsigned droppedBits) {
   return s.b.CreateAdd(bits, s.b.CreateAdd(isOdd, s.b.getInt32((1u << (droppedBits - 1)) - 1)));
 }
 
+/// Rounds the bits of a float to its upper bits, ties away from zero. The largest NaNs stay NaNs, as on a GPU.
+Value *roundAwayFromZero(Step &s, Value *bits, unsigned droppedBits) {
+  uint32_t half = 1u << (droppedBits - 1);
+  Value *overflows =
+      s.b.CreateICmpUGT(s.b.CreateAnd(bits, INT32_MAX), s.b.getInt32(uint32_t(INT32_MAX) - half));
+  Value *sum = s.b.CreateSelect(overflows, bits, s.b.CreateAdd(bits, s.b.getInt32(half)));
+  return s.b.CreateAnd(sum, ~((1u << droppedBits) - 1));
+}
+
 void convertToTf32(Step &s) {
   constexpr unsigned droppedBits = 13;
   StringRef mode = s.takeOneOf({"rna", "rn", "rz"});
-  bool clips = s.takeWord("relu");
+  bool clips = mode != "rna" && s.takeWord("relu");
   if (mode.empty() || s.takeType().bits() != 32)
     s.refuse("a conversion to tf32 needs .rna, .rn or .rz, and takes .f32");
   Value *x = s.readInput(1, single), *bits = s.b.CreateBitCast(x, s.bitsType(32));
-  Value *rounded = bits;
-  if (mode == "rna") // ties away from zero
-    rounded = s.b.CreateAdd(bits, s.b.getInt32(1u << (droppedBits - 1)));
-  else if (mode == "rn")
-    rounded = addForNearestEven(s, bits, droppedBits);
+  if (mode == "rna") // ties away from zero; NaNs keep their upper bits
+    return s.writeResult(roundAwayFromZero(s, bits, droppedBits), {ScalarType::Bits, 32});
+  Value *rounded = mode == "rn" ? addForNearestEven(s, bits, droppedBits) : bits;
   rounded = s.b.CreateAnd(rounded, ~((1u << droppedBits) - 1));
   if (clips)
     rounded = s.b.CreateSelect(s.b.CreateICmpSLT(bits, s.b.getInt32(0)), s.b.getInt32(0), rounded);

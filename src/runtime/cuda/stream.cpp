@@ -331,11 +331,11 @@ size_t CudaStream::countRecordedWork() const {
 }
 
 void CudaStream::keepModuleWithGraph(const CudaKernel &kernel) {
-  std::shared_ptr<void> module = kernel.shareModule();
-  if (std::shared_ptr<Recording> recorded = recording();
-      recorded && !recorded->addModule(module.get()))
-    return;
-  keepAliveWithGraph(device_.context(), handle_->get(), std::move(module));
+  // A graph of another library cannot hold the module itself. The driver's means costs time in each launch of a graph.
+  if (std::shared_ptr<Recording> recorded = recording())
+    recorded->keepModule(kernel.shareModule());
+  else
+    keepAliveWithGraph(device_.context(), handle_->get(), kernel.shareModule());
 }
 
 void CudaStream::addToRecording(RecordedWork work) {

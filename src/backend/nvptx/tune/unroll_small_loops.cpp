@@ -24,6 +24,8 @@ constexpr const char *countHint = "llvm.loop.unroll.count";
 constexpr const char *rolledHint = "llvm.loop.unroll.runtime.disable";
 /// For loops with at most so many iterations, LLVM emits a branch after each copy instead of computing the trip count.
 constexpr unsigned maxCopiesWithBranches = 8;
+/// Copies of a large loop: the loads of one overlap with the arithmetic of the other.
+constexpr unsigned copiesOfLargeLoop = 2;
 /// Marks the freezes of HideInductionVariables.
 constexpr const char *hiddenMark = "heddle.hidden";
 
@@ -110,11 +112,22 @@ bool tripCountTakesDivision(const SCEV *count) {
   });
 }
 
+/// Returns true if the loop has an even, constant trip count, loads, and more instructions than LLVM copies.
+bool isLargeLoopOfEvenCount(const Loop &loop, ScalarEvolution &se) {
+  unsigned iterations = se.getSmallConstantTripCount(&loop);
+  if (iterations <= copiesOfLargeLoop || iterations % copiesOfLargeLoop || loop.getNumBlocks() != 1)
+    return false;
+  std::optional<unsigned> size = countInstructionsIfUnrollable(loop);
+  return size && *size * copiesOfLargeLoop > thresholds::maxUnrolledLoopSize &&
+         *size <= thresholds::maxUnrolledSize && hasLoadInLoop(loop, /*slow=*/false);
+}
+
 /// The unroll factor of a loop: 1 to keep it rolled, nullopt if LLVM chooses.
 std::optional<unsigned> chooseUnrollCount(const Loop &loop, ScalarEvolution &se) {
-  if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() ||
-      hasUnrollHint(loop) || se.getSmallConstantTripCount(&loop))
+  if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() || hasUnrollHint(loop))
     return std::nullopt;
+  if (se.getSmallConstantTripCount(&loop))
+    return isLargeLoopOfEvenCount(loop, se) ? std::optional(copiesOfLargeLoop) : std::nullopt;
   std::optional<unsigned> size = countInstructionsIfUnrollable(loop);
   const SCEV *count = se.getBackedgeTakenCount(&loop);
   if (!size || isa<SCEVCouldNotCompute>(count))
@@ -204,11 +217,12 @@ PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (std::optional<unsigned> copies = chooseUnrollCount(*loop, se))
       chosen.push_back({loop, *copies});
-  bool share = count_if(chosen, [](auto &choice) {
-                 return choice.second == thresholds::maxUnrollCount;
-               }) > 1;
-  for (auto [loop, copies] : chosen)
-    setUnrollCount(*loop, share && copies == thresholds::maxUnrollCount ? copies / 2 : copies);
+  for (auto [loop, copies] : chosen) {
+    bool mayShare = copies == thresholds::maxUnrollCount || copies == copiesOfLargeLoop;
+    bool shares = mayShare &&
+                  count_if(chosen, [copies](auto &choice) { return choice.second == copies; }) > 1;
+    setUnrollCount(*loop, shares ? copies / 2 : copies);
+  }
   return PreservedAnalyses::all();
 }
 

@@ -19,12 +19,16 @@ namespace heddle::nvptx {
 /// On an H200, the geometric mean of the time of 163 published kernels relative to NVRTC falls from 0.980 to 0.943 if
 /// factors do not count address computations and remainders are also unrolled (docs/benchmarks.md).
 ///
-/// Skips loops with a constant trip count (LLVM handles these well), with barriers or with hints. Also skips loops
-/// without slow loads whose trip count takes a division: unrolling gains less than the division costs. Among these, loops
-/// of at most eight iterations stay rolled: LLVM would copy them with an index in a register for each copy. In an outer
-/// loop, ptxas then has fewer registers for the loads of other loops. Loops whose loads cannot overlap have four copies,
-/// and LLVM's loop for the remaining iterations: those with more branches than an if-else, and those in which a load may
-/// read what the iteration before stores.
+/// Large loops with loads and an even, constant trip count get two copies, so that the loads of one overlap with the
+/// arithmetic of the other. (ptxas would copy some of them completely: the first call of a product of matrices takes 1.5
+/// times as long.) If a kernel has several such loops, they stay rolled, which keeps the first call short. LLVM handles
+/// other loops with a constant trip count well.
+///
+/// Skips loops with barriers or with hints. Also skips loops without slow loads whose trip count takes a division:
+/// unrolling gains less than the division costs. Among these, loops of at most eight iterations stay rolled: LLVM would
+/// copy them with an index in a register for each copy. In an outer loop, ptxas then has fewer registers for the loads of
+/// other loops. Loops whose loads cannot overlap have four copies, and LLVM's loop for the remaining iterations: those
+/// with more branches than an if-else, and those in which a load may read what the iteration before stores.
 struct UnrollSmallLoops : llvm::PassInfoMixin<UnrollSmallLoops> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
 };

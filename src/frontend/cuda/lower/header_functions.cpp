@@ -22,10 +22,15 @@ Value *emitExactOperation(CallInst &call, StringRef operation) {
 }
 
 Value *emitFastOperation(CallInst &call, StringRef operation) {
+  IRBuilder<> b(&call);
+  if (operation == "divide") {
+    FastMathFlags fast;
+    fast.setApproxFunc();
+    return b.CreateFDivFMF(call.getArgOperand(0), call.getArgOperand(1), fast);
+  }
   std::optional<simt::Op> op = simt::opNamed(("simt.math." + operation + ".f32").str());
   if (!op)
     return nullptr;
-  IRBuilder<> b(&call);
   CallInst *result = simt::call(b, *op, SmallVector<Value *, 2>(call.args()));
   result->setHasApproxFunc(true);
   return result;

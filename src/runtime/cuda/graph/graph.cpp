@@ -25,9 +25,9 @@ size_t Recording::size() const {
   return work_.size();
 }
 
-bool Recording::addModule(const void *module) {
+void Recording::keepModule(std::shared_ptr<void> module) {
   std::lock_guard lock(mutex_);
-  return modules_.insert(module).second;
+  modules_.insert(std::move(module));
 }
 
 void Recording::addStream(std::weak_ptr<CudaStream> stream) {

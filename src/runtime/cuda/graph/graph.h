@@ -24,8 +24,8 @@ public:
   /// `node` is null for work that belongs to another graph.
   void add(RecordedWork work, CUgraphNode node);
   size_t size() const;
-  /// Returns false if the module was added before.
-  bool addModule(const void *module);
+  /// Keeps a module loaded as long as the graph exists.
+  void keepModule(std::shared_ptr<void> module);
   /// Adds a stream that records, until endAndTakeStreams() returns it.
   void addStream(std::weak_ptr<CudaStream> stream);
   /// Ends the recording. Returns its streams.
@@ -38,7 +38,7 @@ private:
   mutable std::mutex mutex_;
   std::vector<RecordedWork> work_;
   std::vector<CUgraphNode> nodes_; ///< of each piece of work
-  std::set<const void *> modules_; ///< that the graph keeps loaded
+  std::set<std::shared_ptr<void>> modules_;
   std::vector<std::weak_ptr<CudaStream>> streams_;
   bool ended_ = false;
 };

@@ -406,7 +406,8 @@ __HEDDLE_BOTH_FN float __log2f(float x) { return __heddle_fast_log2(x); }
 __HEDDLE_BOTH_FN float __log10f(float x) { return __heddle_fast_log10(x); }
 __HEDDLE_OP(float, __heddle_fast_pow, "__heddle_fast_pow", float, float)
 __HEDDLE_BOTH_FN float __powf(float x, float y) { return __heddle_fast_pow(x, y); }
-__HEDDLE_BOTH_FN float __fdividef(float x, float y) { return x / y; }
+__HEDDLE_OP(float, __heddle_fast_divide, "__heddle_fast_divide", float, float)
+__HEDDLE_BOTH_FN float __fdividef(float x, float y) { return __heddle_fast_divide(x, y); }
 __HEDDLE_BOTH_FN void __sincosf(float x, float *sine, float *cosine) {
   *sine = __sinf(x);
   *cosine = __cosf(x);
