@@ -23,6 +23,8 @@ namespace {
 
 /// A start and a distance up to this bound have a sum that fits in an int64.
 constexpr uint64_t maxIndexMagnitude = uint64_t(1) << 61;
+/// The cost of a guard before a loop: enough for the end of a loop that runs backwards, a - max(b, 0).
+constexpr unsigned guardBudget = 8;
 
 } // namespace
 
@@ -113,7 +115,7 @@ Value *LoopWraps::expandInPreheader(const SCEV *value) {
   Instruction *at = loop_.getLoopPreheader()->getTerminator();
   SCEVExpander expander(evolution_, "preheader");
   if (!expander.isSafeToExpandAt(value, at) ||
-      expander.isHighCostExpansion(value, &loop_, SCEVCheapExpansionBudget, &costs_, at))
+      expander.isHighCostExpansion(value, &loop_, guardBudget, &costs_, at))
     return nullptr;
   return expander.expandCodeFor(value, value->getType(), at);
 }
