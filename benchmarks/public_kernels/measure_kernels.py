@@ -76,7 +76,7 @@ def measure_kernel(kernel, folder, size, libraries):
     return found
 
 
-def repeat_close_first_calls(contenders, source, is_python, repeats=4, close=0.8):
+def repeat_close_first_calls(contenders, source, is_python, repeats=8, close=0.8):
     """The medians of several first calls in turns as a dict, if Heddle's first call was not clearly shorter.
 
     One first call varies by a third from run to run. An unused variable keeps the libraries from using cached code.

@@ -181,9 +181,16 @@ bool mentionsTextures(StringRef source) {
 /// True if the program has an `extern __shared__` array with a size. nvcc treats it as a definition. Clang accepts it
 /// only with separate compilation, in which another file defines it. lowerModuleVariables adds the definition.
 bool hasSizedExternShared(StringRef source) {
+  constexpr StringRef keyword = "__shared__";
   static const llvm::Regex sized(
-      "extern[ \t\r\n]+__shared__[^][;{}()=]*(\\([^][;{}]*\\)[^][;{}()=]*)?\\[[ \t]*[^] \t]");
-  return source.contains("__shared__") && sized.match(source);
+      "^__shared__[^][;{}()=]*(\\([^][;{}]*\\)[^][;{}()=]*)?\\[[ \t]*[^] \t]");
+  for (size_t at = source.find(keyword); at != StringRef::npos; at = source.find(keyword, at + 1)) {
+    StringRef before = source.take_front(at).rtrim();
+    if (before.size() < at && before.ends_with("extern") &&
+        sized.match(source.slice(at, source.find(';', at))))
+      return true;
+  }
+  return false;
 }
 
 std::vector<std::string> clangArguments(StringRef source, const std::string &file,
