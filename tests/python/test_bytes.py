@@ -96,6 +96,36 @@ def test_a_part_of_a_file_is_compared_with_a_constant():
         "split(b'ab')",
         "split(b' ', 2)",
         "split(b'zz')",
+        "rsplit()",
+        "rsplit(None, 1)",
+        "rsplit(b'ab', 1)",
+        "splitlines()",
+        "partition(b'ab')",
+        "rpartition(b'ab')",
+        "partition(b'zz')",
+        "center(21)",
+        "center(20, b'*')",
+        "ljust(21, b'*')",
+        "rjust(21)",
+        "rjust(0)",
+        "zfill(20)",
+        "replace(b'ab', b'123')",
+        "replace(b'ab', b'', 1)",
+        "replace(b'', b'-')",
+        "removeprefix(b' ab')",
+        "removesuffix(b'ab')",
+        "join([b'1', b'', b'23'])",
+        "join((b'1', b'23', b'456'))",
+        "join([b'1'][:0])",
+        "upper()",
+        "swapcase()",
+        "isalpha()",
+        "isalnum()",
+        "isdigit()",
+        "isspace()",
+        "islower()",
+        "isupper()",
+        "hex()",
     ],
 )
 @pytest.mark.parametrize("data", [DATA, b"", b"  ", b"ababab"])
@@ -129,10 +159,82 @@ def test_an_empty_separator_is_an_error():
         njit(lambda d: d.split(b""))(DATA)
 
 
-def test_a_sum_of_bytes_is_refused():
-    with pytest.raises(TypingError, match=r"bad operands for \+") as error:
-        njit(lambda d: d + b"x")(DATA)
-    assert "new bytes objects are created in Python" in str(error.value)
+@pytest.mark.parametrize("data", [b"-42", b"+7", b"42", b"", b"A b\r\nc\n\n"])
+@pytest.mark.parametrize("call", ["zfill(6)", "splitlines()", "splitlines(True)", "lower()"])
+def test_signs_lines_and_case(call, data):
+    function = eval(f"lambda d: d.{call}")
+    assert njit(function)(data) == function(data)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "d + b'x'",
+        "b'x' + d + d[::2]",
+        "d[:0] + d",
+        "d * 3",
+        "2 * d[1:3]",
+        "d * 0",
+        "bytes(3)",
+        "bytes([1, 2, 255])",
+        "bytes((7, 8))",
+        "bytes(d)",
+        "bytes(np.arange(3))",
+        "np.arange(6.0).reshape(2, 3).tobytes()",
+        "np.arange(6, dtype=np.int16).reshape(2, 3).T.tobytes()",
+        "np.array([1 + 2j, 3]).tobytes()",
+        "np.zeros(0).tobytes()",
+        "np.array(7, np.uint8).tobytes()",
+        "np.frombuffer(d, np.uint8)[::-2].tobytes()",
+        "np.array([True, False]).tobytes()",
+    ],
+)
+def test_new_bytes(expression):
+    function = eval(f"lambda d: {expression}", {"np": np})
+    result = njit(function)(DATA)
+    assert type(result) is bytes
+    assert result == function(DATA)
+
+
+def test_bytes_grow_in_a_loop():
+    @njit
+    def encode(values):
+        out = b""
+        for value in values:
+            out += b"<" + np.array([value]).tobytes() + b">"
+        return out, len(out), out[0], b"><" in out
+
+    out = b"<\x01" + bytes(7) + b"><\x02" + bytes(7) + b">"
+    assert encode(np.array([1, 2])) == (out, 20, ord("<"), True)
+
+
+def test_new_bytes_are_kept_in_lists_and_dicts():
+    @njit
+    def repeat(data):
+        parts = [data * i for i in range(4)]
+        return parts, b",".join(parts)
+
+    assert repeat(b"ab") == ([b"", b"ab", b"abab", b"ababab"], b",ab,abab,ababab")
+
+
+@pytest.mark.parametrize(
+    ("expression", "error", "message"),
+    [
+        ("d.center(99, b'')", TypeError, "exactly one character"),
+        ("bytes([256])", ValueError, r"range\(0, 256\)"),
+        ("bytes([-1])", ValueError, r"range\(0, 256\)"),
+        ("bytes(-1)", ValueError, "negative count"),
+        ("d - b'x'", TypingError, "bad operands for -"),
+        ("b'%d' % 3", TypingError, "bad operands for %"),
+        ("d + 'x'", TypingError, r"bad operands for \+"),
+        ("'x' * d", TypingError, r"bad operands for \*"),
+        ("d.join(['x'])", TypingError, "join"),
+        ("d.ljust(4, 'x')", TypingError, "ljust"),
+    ],
+)
+def test_wrong_operands_of_bytes(expression, error, message):
+    with pytest.raises(error, match=message):
+        njit(eval(f"lambda d: {expression}"))(DATA)
 
 
 def test_arrays_have_no_methods_of_bytes():

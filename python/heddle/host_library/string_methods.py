@@ -65,6 +65,11 @@ def is_ascii_printable(code):
 
 
 @compiled
+def is_ascii_space(code):
+    return code == 32 or 9 <= code <= 13
+
+
+@compiled
 def is_space(code):
     if code < 128:
         return code == 32 or 9 <= code <= 13 or 28 <= code <= 31
@@ -155,7 +160,7 @@ def _implement_case_change(name, changes, distance):
     def change_case(text):
         if not is_ascii(text):
             return by_python(name, text)
-        out = new(len(text), 1)
+        out = new(text, len(text), 1)
         for i in range(len(text)):
             code = code_of(text, i)
             set_code(out, i, code + distance if changes(code) else code)
@@ -219,22 +224,27 @@ def implement_strips(type_name, is_of_type, is_space):
 implement_strips("str", is_text, is_space)
 
 
-@implements("str.removeprefix")
-def _choose_removeprefix_implementation(text, other):
-    return _remove_prefix
+def implement_removals(type_name, is_of_type):
+    """Implements the methods removeprefix and removesuffix of str or bytes."""
+
+    def implement_method(name, function):
+        @implements(f"{type_name}.{name}")
+        def choose_implementation(text, other):
+            return function if is_of_type(other) else None
+
+    implement_method("removeprefix", _remove_prefix)
+    implement_method("removesuffix", _remove_suffix)
 
 
 def _remove_prefix(text, other):
     return text[len(other) :] if text.startswith(other) else text
 
 
-@implements("str.removesuffix")
-def _choose_removesuffix_implementation(text, other):
-    return _remove_suffix
-
-
 def _remove_suffix(text, other):
     return text[: len(text) - len(other)] if text.endswith(other) else text
+
+
+implement_removals("str", is_text)
 
 
 # Padding
@@ -246,7 +256,7 @@ def pad(text, before, after, fill):
         return text
     if len(fill) != 1:
         raise TypeError("The fill character must be exactly one character long")
-    out = new(before + len(text) + after, max(width_of(text), width_of(fill)))
+    out = new(text, before + len(text) + after, max(width_of(text), width_of(fill)))
     for i in range(before):
         put(out, i, fill)
     put(out, before, text)
@@ -255,44 +265,51 @@ def pad(text, before, after, fill):
     return out
 
 
-def _justify_left(text, width, fill=" "):
-    return pad(text, 0, max(width - len(text), 0), fill)
+def implement_padding(type_name, is_of_type, space):
+    """Implements the methods of str or bytes that pad to a width. space: the default of the fill character."""
 
+    def justify_left(text, width, fill=space):
+        return pad(text, 0, max(width - len(text), 0), fill)
 
-def _justify_right(text, width, fill=" "):
-    return pad(text, max(width - len(text), 0), 0, fill)
+    def justify_right(text, width, fill=space):
+        return pad(text, max(width - len(text), 0), 0, fill)
 
+    def center(text, width, fill=space):
+        room = max(width - len(text), 0)
+        before = room // 2 + (room & width & 1)
+        return pad(text, before, room - before, fill)
 
-def _center(text, width, fill=" "):
-    room = max(width - len(text), 0)
-    before = room // 2 + (room & width & 1)
-    return pad(text, before, room - before, fill)
+    def implement_method(name, function):
+        @implements(f"{type_name}.{name}")
+        def choose_implementation(text, width, fill=None):
+            takes = is_integer_or_bool(width) and (fill is None or is_of_type(fill))
+            return function if takes else None
 
+    implement_method("ljust", justify_left)
+    implement_method("rjust", justify_right)
+    implement_method("center", center)
 
-def _implement_padding(name, function):
-    @implements(f"str.{name}")
-    def choose_implementation(text, width, fill=None):
-        return function if is_integer_or_bool(width) and (fill is None or is_text(fill)) else None
-
-
-_implement_padding("ljust", _justify_left)
-_implement_padding("rjust", _justify_right)
-_implement_padding("center", _center)
-
-
-@implements("str.zfill")
-def _choose_zfill_implementation(text, width):
-    return _fill_with_zeros if is_integer_or_bool(width) else None
+    @implements(f"{type_name}.zfill")
+    def choose_zfill_implementation(text, width):
+        return _fill_with_zeros if is_integer_or_bool(width) else None
 
 
 def _fill_with_zeros(text, width):
-    zeros = max(width - len(text), 0)
+    zeros = width - len(text)
+    if zeros <= 0:
+        return text
     signs = 0
     if len(text) > 0 and (code_of(text, 0) == ord("-") or code_of(text, 0) == ord("+")):
         signs = 1
-    if zeros == 0:
-        return text
-    return text[:signs] + "0" * zeros + text[signs:]
+    out = new(text, width, width_of(text))
+    put(out, 0, text[:signs])
+    for i in range(signs, signs + zeros):
+        set_code(out, i, ord("0"))
+    put(out, signs + zeros, text[signs:])
+    return out
+
+
+implement_padding("str", is_text, " ")
 
 
 # Splitting, joining and replacing
@@ -314,8 +331,8 @@ def _split_at_separator(text, sep, maxsplit=-1):
     return out
 
 
-def implement_split(type_name, is_of_type, is_space):
-    """Implements the method split of str or bytes."""
+def implement_splits(type_name, is_of_type, is_space):
+    """Implements the methods split and rsplit of str or bytes."""
 
     def split_words(text, sep=None, maxsplit=-1):
         out = [text[:0] for _ in range(0)]
@@ -334,44 +351,37 @@ def implement_split(type_name, is_of_type, is_space):
             out.append(part_of(text, first, place - first))
             left -= 1
 
-    @implements(f"{type_name}.split")
-    def choose_implementation(text, sep=None, maxsplit=-1):
-        if not (maxsplit == -1 or is_integer_or_bool(maxsplit)):
-            return None
-        if is_absent_or_none(sep):
-            return split_words
-        return _split_at_separator if is_of_type(sep) else None
+    def rsplit_words(text, sep=None, maxsplit=-1):
+        out = [text[:0] for _ in range(0)]
+        last, left = len(text), maxsplit
+        while True:
+            while last > 0 and is_space(code_of(text, last - 1)):
+                last -= 1
+            if last == 0:
+                break
+            if left == 0:
+                out.append(part_of(text, 0, last))
+                break
+            first = last
+            while first > 0 and not is_space(code_of(text, first - 1)):
+                first -= 1
+            out.append(part_of(text, first, last - first))
+            last = first
+            left -= 1
+        out.reverse()
+        return out
 
+    def implement_method(name, words, at_separator):
+        @implements(f"{type_name}.{name}")
+        def choose_implementation(text, sep=None, maxsplit=-1):
+            if not (maxsplit == -1 or is_integer_or_bool(maxsplit)):
+                return None
+            if is_absent_or_none(sep):
+                return words
+            return at_separator if is_of_type(sep) else None
 
-implement_split("str", is_text, is_space)
-
-
-@implements("str.rsplit")
-def _choose_rsplit_implementation(text, sep=None, maxsplit=-1):
-    if is_absent_or_none(sep):
-        return _rsplit_words
-    return _rsplit_at_separator if is_text(sep) else None
-
-
-def _rsplit_words(text, sep=None, maxsplit=-1):
-    out = [text[:0] for _ in range(0)]
-    last, left = len(text), maxsplit
-    while True:
-        while last > 0 and is_space(code_of(text, last - 1)):
-            last -= 1
-        if last == 0:
-            break
-        if left == 0:
-            out.append(part_of(text, 0, last))
-            break
-        first = last
-        while first > 0 and not is_space(code_of(text, first - 1)):
-            first -= 1
-        out.append(part_of(text, first, last - first))
-        last = first
-        left -= 1
-    out.reverse()
-    return out
+    implement_method("split", split_words, _split_at_separator)
+    implement_method("rsplit", rsplit_words, _rsplit_at_separator)
 
 
 def _rsplit_at_separator(text, sep, maxsplit=-1):
@@ -391,34 +401,49 @@ def _rsplit_at_separator(text, sep, maxsplit=-1):
     return out
 
 
+implement_splits("str", is_text, is_space)
+
+
 @compiled
 def is_line_end(code):
     return 10 <= code <= 13 or 28 <= code <= 30 or code in (0x85, 0x2028, 0x2029)
 
 
-@implements("str.splitlines")
-def _choose_splitlines_implementation(text, keepends=False):
-    return _split_lines
+def implement_splitlines(type_name, is_line_end):
+    """Implements the method splitlines of str or bytes."""
+
+    def split_lines(text, keepends=False):
+        out = [text[:0] for _ in range(0)]
+        first, size = 0, len(text)
+        while first < size:
+            place = first
+            while place < size and not is_line_end(code_of(text, place)):
+                place += 1
+            end = min(place + 1, size)
+            if end < size and code_of(text, place) == 13 and code_of(text, end) == 10:
+                end += 1
+            out.append(part_of(text, first, (end if keepends else place) - first))
+            first = end
+        return out
+
+    @implements(f"{type_name}.splitlines")
+    def choose_implementation(text, keepends=False):
+        return split_lines
 
 
-def _split_lines(text, keepends=False):
-    out = [text[:0] for _ in range(0)]
-    first, size = 0, len(text)
-    while first < size:
-        place = first
-        while place < size and not is_line_end(code_of(text, place)):
-            place += 1
-        end = min(place + 1, size)
-        if end < size and code_of(text, place) == 13 and code_of(text, end) == 10:
-            end += 1
-        out.append(part_of(text, first, (end if keepends else place) - first))
-        first = end
-    return out
+implement_splitlines("str", is_line_end)
 
 
-@implements("str.partition")
-def _choose_partition_implementation(text, sep):
-    return _partition if is_text(sep) else None
+def implement_partitions(type_name, is_of_type):
+    """Implements the methods partition and rpartition of str or bytes."""
+
+    def implement_method(name, function):
+        @implements(f"{type_name}.{name}")
+        def choose_implementation(text, sep):
+            return function if is_of_type(sep) else None
+
+    implement_method("partition", _partition)
+    implement_method("rpartition", _rpartition)
 
 
 def _partition(text, sep):
@@ -426,13 +451,8 @@ def _partition(text, sep):
         raise ValueError("empty separator")
     place = find_first_occurrence(text, sep, 0, len(text))
     if place < 0:
-        return text, "", ""
+        return text, text[:0], text[:0]
     return text[:place], sep, text[place + len(sep) :]
-
-
-@implements("str.rpartition")
-def _choose_rpartition_implementation(text, sep):
-    return _rpartition if is_text(sep) else None
 
 
 def _rpartition(text, sep):
@@ -440,8 +460,11 @@ def _rpartition(text, sep):
         raise ValueError("empty separator")
     place = find_last_occurrence(text, sep, 0, len(text))
     if place < 0:
-        return "", "", text
+        return text[:0], text[:0], text
     return text[:place], sep, text[place + len(sep) :]
+
+
+implement_partitions("str", is_text)
 
 
 @implements("str.join")
@@ -450,18 +473,24 @@ def _choose_join_implementation(text, items):
         return _join_characters
     if isinstance(getattr(items, "dtype", None), types.UnicodeCharSeq):
         return lambda text, items: text.join([str(item) for item in items])
-    is_text_array = is_text(getattr(items, "dtype", None))
-    return _join if is_text_array and (is_list(items) or items.kind == "tuple") else None
+    return join if is_sequence_of(is_text, items) else None
 
 
-def _join(text, items):
+def is_sequence_of(is_of_type, items):
+    """True if it is the type of a list or a tuple, and ``is_of_type`` of each item's type."""
+    if isinstance(items, types.BaseTuple):
+        return all(is_of_type(item) for item in items.types)
+    return is_list(items) and is_of_type(items.dtype)
+
+
+def join(text, items):
     size, width = 0, 1
     for i, item in enumerate(items):
         size += len(item) + (len(text) if i > 0 else 0)
         width = max(width, width_of(item))
     if len(items) > 1:
         width = max(width, width_of(text))
-    out = new(size, width)
+    out = new(text, size, width)
     place = 0
     for i, item in enumerate(items):
         if i > 0:
@@ -476,9 +505,12 @@ def _join_characters(text, items):
     return text.join([c for c in items])  # noqa: C416 - a string is not a list
 
 
-@implements("str.replace")
-def _choose_replace_implementation(text, old, new, count=-1):
-    return _replace if is_text(old) and is_text(new) else None
+def implement_replace(type_name, is_of_type):
+    """Implements the method replace of str or bytes."""
+
+    @implements(f"{type_name}.replace")
+    def choose_implementation(text, old, new, count=-1):
+        return _replace if is_of_type(old) and is_of_type(new) else None
 
 
 def _replace(text, old, new, count=-1):
@@ -492,7 +524,8 @@ def _replace(text, old, new, count=-1):
 
 @compiled
 def _replace_first_occurrences(text, old, other, times):
-    out = new(len(text) + times * (len(other) - len(old)), max(width_of(text), width_of(other)))
+    length = len(text) + times * (len(other) - len(old))
+    out = new(text, length, max(width_of(text), width_of(other)))
     place, first = 0, 0
     for i in range(times):
         if len(old) > 0:
@@ -506,6 +539,9 @@ def _replace_first_occurrences(text, old, other, times):
         first = found + len(old)
     put(out, place, part_of(text, first, len(text) - first))
     return out
+
+
+implement_replace("str", is_text)
 
 
 # Numbers

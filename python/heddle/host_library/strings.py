@@ -1,7 +1,7 @@
-"""Operators and methods of strings, working on code points.
+"""Operators and methods of strings, working on code points. Many also work on bytes objects, whose codes are bytes.
 
-A new string is allocated with room for its code points and filled with ``set_code`` and ``put`` before anything else
-can see it. Python decides about case and character classes beyond ASCII.
+A new string or bytes object is allocated with ``new(like, length, width)`` and filled with ``set_code`` and ``put``
+before anything else can see it. Python decides about case and character classes beyond ASCII.
 """
 
 # ruff: noqa: SIM110, SIM113 - all() and any() would create a list here
@@ -38,9 +38,16 @@ def is_ascii(text):
 # Operators
 
 
-@implements("str.plus")
-def _choose_plus_implementation(a, b):
-    return _concatenate
+def implement_operators(type_name):
+    """Implements ``+`` and ``*`` of str or bytes."""
+
+    @implements(f"{type_name}.plus")
+    def choose_plus_implementation(a, b):
+        return _concatenate
+
+    @implements(f"{type_name}.times")
+    def choose_times_implementation(text, count):
+        return _repeat
 
 
 def _concatenate(a, b):
@@ -48,26 +55,24 @@ def _concatenate(a, b):
         return b
     if len(b) == 0:
         return a
-    out = new(len(a) + len(b), max(width_of(a), width_of(b)))
+    out = new(a, len(a) + len(b), max(width_of(a), width_of(b)))
     put(out, 0, a)
     put(out, len(a), b)
     return out
 
 
-@implements("str.times")
-def _choose_times_implementation(text, count):
-    return _repeat
-
-
 def _repeat(text, count):
     if len(text) == 0 or count <= 0:
-        return ""
+        return text[:0]
     if count > (1 << 60) // len(text):
-        raise MemoryError("a string of this length is larger than any memory")
-    out = new(len(text) * count, width_of(text))
+        raise MemoryError("a result of this length is larger than any memory")
+    out = new(text, len(text) * count, width_of(text))
     for i in range(count):
         put(out, i * len(text), text)
     return out
+
+
+implement_operators("str")
 
 
 @compiled
@@ -104,7 +109,7 @@ def _slice_with_step(text, start, stop, step):
     last = high if step > 0 else low
     if stop is not None:
         last = min(max(stop + len(text) if stop < 0 else stop, low), high)
-    out = new(len(range(first, last, step)), width_of(text))
+    out = new(text, len(range(first, last, step)), width_of(text))
     place = 0
     for i in range(first, last, step):
         set_code(out, place, code_of(text, i))

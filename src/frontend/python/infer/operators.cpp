@@ -213,6 +213,8 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   if (op == BinaryOp::Mul && (a.type.isTuple() ? b.type : a.type).isInteger() &&
       (a.type.isTuple() || b.type.isTuple()))
     return a.type.isTuple() ? visitTupleRepetition(t, v, a, b) : visitTupleRepetition(t, v, b, a);
+  if (std::optional<bool> ofBytes = visitBytesBinary(t, v))
+    return *ofBytes;
   if (v.inPlace && a.type.isArray())
     return visitAugmentedArrayAssignment(t, v);
   static constexpr const char *functions[] = {
@@ -220,11 +222,6 @@ bool visitBinary(FunctionTyping &t, Value &v) {
       "numpy.floor_divide", "numpy.remainder",   "numpy.power",      "numpy.left_shift",
       "numpy.right_shift",  "numpy.bitwise_and", "numpy.bitwise_or", "numpy.bitwise_xor",
       "numpy.dot"};
-  if (isBytes(a.type) && isBytes(b.type))
-    t.error(
-        v, "bad operands for " + std::string(symbolOf(op)), "bytes and bytes",
-        "np.frombuffer(b, np.uint8) is an array of the same memory; new bytes objects are created "
-        "in Python");
   if (isElementwiseOnArrays(t, v))
     return replaceWithCallOf(t, v, functions[v.op]);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {

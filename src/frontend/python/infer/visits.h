@@ -121,6 +121,8 @@ void convertValuesToSlices(FunctionTyping &t, Value &v);
 // texts.cpp
 /// Visits an operator on strings that are not all compile-time constants.
 bool visitTextBinary(FunctionTyping &t, Value &v);
+/// Nothing for operations that treat the bytes as an array of numbers, and in kernels.
+std::optional<bool> visitBytesBinary(FunctionTyping &t, Value &v);
 /// Visits an index or slice of a string.
 bool visitTextIndex(FunctionTyping &t, Value &v);
 // characters.cpp

@@ -25,19 +25,29 @@ const std::string &constantMethodName(const CallTyping &t) {
 }
 
 Type typeNewText(CallTyping &t) {
-  t.requireInteger(0);
+  requireTextOrBytes(t, 0);
   t.requireInteger(1);
-  return runtimeStringType();
+  t.requireInteger(2);
+  return isBytes(t.type(0)) ? bytesType() : runtimeStringType();
 }
 Parts emitNewText(CallEmission &c) {
-  return allocateText(c.e, c.call, c.scalar(0, int64Type()), c.scalar(1, int64Type()));
+  llvm::Value *length = c.scalar(1, int64Type());
+  if (isBytes(c.call.type))
+    return allocateArray(c.e, c.call, {length}, /*zeroed=*/false);
+  return allocateText(c.e, c.call, length, c.scalar(2, int64Type()));
 }
 
 Type typeCharacterWidth(CallTyping &t) {
-  requireText(t, 0);
+  requireTextOrBytes(t, 0);
+  if (isBytes(t.type(0)))
+    t.call().constant = Constant::ofInt(1);
   return int64Type();
 }
-Parts emitCharacterWidth(CallEmission &c) { return {c.e.parts(*c.argument(0))[2]}; }
+Parts emitCharacterWidth(CallEmission &c) {
+  if (c.call.constant)
+    return c.e.parts(c.call);
+  return {c.e.parts(*c.argument(0))[2]};
+}
 
 Type typeCodePointAt(CallTyping &t) {
   requireTextOrBytes(t, 0);
@@ -52,7 +62,7 @@ Parts emitCodePointAt(CallEmission &c) {
 }
 
 Type typeSetCodePoint(CallTyping &t) {
-  requireText(t, 0);
+  requireTextOrBytes(t, 0);
   t.requireInteger(1);
   t.requireInteger(2);
   return noneType();
@@ -60,34 +70,53 @@ Type typeSetCodePoint(CallTyping &t) {
 /// Uses the runtime's function for copying a string, on one code point.
 Parts emitSetCodePoint(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
-  Parts text = c.e.parts(*c.argument(0));
+  Value &target = *c.argument(0);
+  Parts text = c.e.parts(target);
   llvm::Value *index = c.scalar(1, int64Type()), *code = c.scalar(2, int64Type());
+  auto store = [&](llvm::Type *type) {
+    b.CreateStore(b.CreateTrunc(code, type), b.CreateInBoundsGEP(type, text[0], index));
+  };
+  if (isBytes(target.type)) {
+    store(b.getInt8Ty());
+    return {};
+  }
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b.getContext(), name, &c.e.llvmFunction());
   };
   llvm::BasicBlock *narrow = block("narrow"), *wide = block("wide"), *done = block("written");
   b.CreateCondBr(b.CreateICmpEQ(text[2], c.e.int64(1)), narrow, wide);
-  auto store = [&](llvm::BasicBlock *in, llvm::Type *type) {
+  auto storeIn = [&](llvm::BasicBlock *in, llvm::Type *type) {
     b.SetInsertPoint(in);
-    b.CreateStore(b.CreateTrunc(code, type), b.CreateInBoundsGEP(type, text[0], index));
+    store(type);
     b.CreateBr(done);
   };
-  store(narrow, b.getInt8Ty());
-  store(wide, b.getInt32Ty());
+  storeIn(narrow, b.getInt8Ty());
+  storeIn(wide, b.getInt32Ty());
   b.SetInsertPoint(done);
   return {};
 }
 
 Type typeCopyInto(CallTyping &t) {
-  requireText(t, 0);
+  requireTextOrBytes(t, 0);
   t.requireInteger(1);
-  requireText(t, 2);
+  requireTextOrBytes(t, 2);
+  if (isBytes(t.type(0)) != isBytes(t.type(2)))
+    t.failAt(2, "strings and bytes do not mix");
   return noneType();
 }
 Parts emitCopyInto(CallEmission &c) {
-  Parts place =
-      makeSubstring(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()), c.e.int64(0));
-  copyTextInto(c.e, place, c.e.parts(*c.argument(2)));
+  llvm::IRBuilder<> &b = c.b;
+  Value &target = *c.argument(0), &source = *c.argument(2);
+  llvm::Value *first = c.scalar(1, int64Type());
+  if (isBytes(target.type)) {
+    llvm::Value *place = b.CreateInBoundsGEP(b.getInt8Ty(), c.e.parts(target)[0], first);
+    ElementsOf(c.e, source).forEach([&](const Parts &byte, llvm::Value *number) {
+      b.CreateStore(byte[0], b.CreateInBoundsGEP(b.getInt8Ty(), place, number));
+    });
+    return {};
+  }
+  Parts place = makeSubstring(c.e, c.e.parts(target), first, c.e.int64(0));
+  copyTextInto(c.e, place, c.e.parts(source));
   return {};
 }
 
@@ -165,16 +194,17 @@ Parts emitPercentFormat(CallEmission &c) {
 }
 
 constexpr LibraryRow rows[] = {
-    {"host.new_text", "(length, width)", "A string with room for a number of code points.",
-     typeNewText, emitNewText},
+    {"host.new_text", "(like, length, width)",
+     "A string or bytes object, as `like`, with room for a number of code points.", typeNewText,
+     emitNewText},
     {"host.text_width", "(text)",
      "The bytes of each code point: 1 if all are below 256, otherwise 4.", typeCharacterWidth,
      emitCharacterWidth},
     {"host.code_of", "(text, i)", "The code point or byte at i, which must be in bounds.",
      typeCodePointAt, emitCodePointAt, 0, true},
-    {"host.set_code", "(text, i, code)", "Writes a code point of a string under construction.",
+    {"host.set_code", "(text, i, code)", "Writes a code point of a text under construction.",
      typeSetCodePoint, emitSetCodePoint},
-    {"host.put_text", "(text, i, other)", "Writes a string into one under construction.",
+    {"host.put_text", "(text, i, other)", "Writes a text into one under construction.",
      typeCopyInto, emitCopyInto},
     {"host.part_of", "(text, first, length)",
      "A substring, or a part of a bytes object, in the same memory.", typeSubstring, emitSubstring},
