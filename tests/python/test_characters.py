@@ -337,11 +337,24 @@ def test_a_string_that_a_function_of_the_host_makes_is_assigned():
     assert names.tolist() == ["", "1234é", "2468é"]
 
 
-def test_a_text_of_bytes_has_no_methods_and_an_array_of_texts_no_comparison():
+def test_a_text_of_bytes_has_no_methods():
     with pytest.raises(TypingError, match="fixed-length strings support comparison"):
         njit(lambda a: a[0].upper())(np.array([b"a"]))
+
+
+@pytest.mark.parametrize("other", ["3", "b'a'", "np.arange(1)"])
+def test_arrays_of_texts_are_not_compared_with_other_values(other):
+    with pytest.raises(TypingError, match="cannot compare an array of strings with =="):
+        njit(eval(f"lambda a: a == {other}", {"np": np}))(np.array(["a"]))
+
+
+def test_kernels_do_not_compare_arrays_of_texts(device):
+    @cuda.jit
+    def k(a, out):
+        out[0] = a == "a"
+
     with pytest.raises(TypingError, match="compare its elements in a loop"):
-        njit(lambda a: a == "a")(np.array(["a"]))
+        k[1, 1](np.array(["a"]), np.zeros(1))
 
 
 @pytest.mark.parametrize("value", ["b'x'", "3", "a[0] + 'x'"])
@@ -430,3 +443,30 @@ def test_texts_of_an_array_are_joined():
         )
     )
     assert joined(WORDS) == ("x,yz,x", "x-yz", "yzx", "1x2")
+
+
+@pytest.mark.parametrize("operator", ["==", "!=", "<", "<=", ">", ">="])
+@pytest.mark.parametrize("one", ["a", "a[1:, None]", "'b'", "a[0]", "text"])
+def test_arrays_of_texts_are_compared_with_texts(operator, one):
+    function = eval(f"lambda a, text: (a {operator} {one}, {one} {operator} a)", {"np": np})
+    a = np.array(["b", "abc", "", "c", "é"])
+    for found, expected in zip(njit(function)(a, "abc"), function(a, "abc"), strict=True):
+        assert found.dtype == bool
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_arrays_of_fixed_length_bytes_are_compared():
+    function = lambda a, b: (a == b"ab", b"ab\0" <= a, a > b"a", a != b, a < b)
+    arguments = np.array([[b"ab", b"c"], [b"", b"abc"]]), np.array([b"ab", b"d"])
+    for found, expected in zip(njit(function)(*arguments), function(*arguments), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_comparison_of_texts_selects_elements():
+    names, values = np.array(["x", "y", "x"]), np.array([1, 2, 4])
+    assert njit(lambda names, values: values[names == "x"].sum())(names, values) == 5
+
+
+def test_arrays_of_texts_that_do_not_broadcast_are_an_error():
+    with pytest.raises(ValueError, match="broadcast"):
+        njit(lambda a: a == a[1:])(np.array(["x", "y", "x"]))

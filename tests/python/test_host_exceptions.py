@@ -460,3 +460,15 @@ def test_functions_made_with_several_constants_raise_their_own():
     for wrong, text in [((True, False), "one"), ((False, True), "two")]:
         with pytest.raises(ValueError, match=text):
             both(*wrong)
+
+
+def test_a_bare_raise_without_an_exception_is_an_error():
+    @njit
+    def check(wrong):
+        if wrong:
+            raise
+        return 1
+
+    assert check(False) == 1
+    with pytest.raises(RuntimeError, match="No active exception to reraise"):
+        check(True)

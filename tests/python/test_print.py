@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from heddle import cuda
-from heddle.errors import TypingError
+from heddle.errors import TypingError, UnsupportedError
 
 
 class Weekday(enum.IntEnum):
@@ -293,6 +293,8 @@ def test_a_keyword_is_refused(device):
         print(a, sep="")
 
     assert "print takes no keyword arguments" in refusal(k, 1)
+    with pytest.raises(UnsupportedError):
+        k[1, 1](1)
 
 
 def test_the_character_zero_is_refused(device):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from heddle import cuda, float32, from_dtype
+from heddle import cuda, float32, from_dtype, njit, types
 from heddle.errors import TypingError
 
 point = np.dtype([("x", np.float32), ("n", np.int64)])
@@ -484,3 +484,70 @@ def test_characters_of_a_text_of_a_record_are_numbers(device):
     after = d.copy_to_host()
     assert after["n"].tolist() == [ord("b") + 1000 * ord("é"), ord("x") + 1000 * ord("x")]
     assert after["name"].tolist() == [b"abc", b"wxyz"]
+
+
+@pytest.mark.parametrize("text", ["i4,(2,3)f8", "f8, i4", "i1,S3", "(2,)i4,f4"])
+def test_structured_dtypes_are_named_by_texts(text):
+    made = njit(lambda: np.zeros(3, text))()
+    assert made.dtype == np.dtype(text)
+    assert made.tobytes() == np.zeros(3, text).tobytes()
+
+
+def test_fields_of_a_dtype_named_by_a_text_are_written():
+    @njit
+    def fill():
+        a = np.zeros(2, "i4,(2,3)f8")
+        a[1]["f1"][1, 2] = 5
+        a[0].f0 = 3
+        return a
+
+    made = fill()
+    assert (made["f0"].tolist(), made["f1"][1, 1, 2], made["f1"].sum()) == ([3, 0], 5, 5)
+
+
+def test_a_wrong_text_is_not_a_dtype():
+    with pytest.raises(TypingError, match="'i4,zz' is not the name of a type"):
+        njit(lambda: np.zeros(3, "i4,zz"))()
+
+
+more = np.dtype([("x", np.float32), ("n", np.int64), ("y", np.float64)])
+
+
+def test_a_record_may_have_more_fields_than_declared(device):
+    declared = njit(types.float64(from_dtype(point)))(lambda r: r.x + r.n)
+    r = np.array([(1.5, 2, 3.0)], more)[0]
+    assert declared(r) == 3.5
+
+    @cuda.jit(types.void(from_dtype(point), types.float64[:]))
+    def k(r, out):
+        out[0] = r.x + r.n
+
+    out = np.zeros(1)
+    k[1, 1](r, out)
+    assert out[0] == 3.5
+
+
+def test_a_written_record_keeps_its_other_fields():
+    @njit(types.int64(from_dtype(point)))
+    def change(r):
+        r.n += 1
+        return r.n
+
+    a = np.array([(1.5, 2, 3.0)], more)
+    assert change(a[0]) == 3
+    assert a[0].tolist() == (1.5, 3, 3.0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [("x", np.float32)],
+        [("x", np.float32), ("m", np.int64), ("y", np.float64)],
+        [("x", np.float32), ("n", np.int32), ("y", np.float64)],
+        [("n", np.int64), ("x", np.float32), ("y", np.float64)],
+    ],
+)
+def test_a_record_with_other_fields_than_declared_is_refused(other):
+    declared = njit(types.float64(from_dtype(point)))(lambda r: r.x + r.n)
+    with pytest.raises(TypeError, match="no signature"):
+        declared(np.zeros(1, other)[0])

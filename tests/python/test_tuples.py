@@ -273,3 +273,20 @@ def test_the_largest_of_arrays_without_dimensions():
 
     one, least, most = extremes(np.array(3), np.array(4))
     assert (one, least.shape, int(least), int(most)) == (5, (), 3, 4)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "sum((1, 2, 3j), 0)",
+        "sum((1, 2.5, x))",
+        "sum((1, 2), x)",
+        "sum((x, x), start=0.5)",
+        "sum((True, 2, x * x))",
+    ],
+)
+def test_sums_of_complex_numbers(expression):
+    function = eval(f"lambda x: {expression}")
+    result = njit(function)(1.5 - 2j)
+    assert type(result) is complex
+    assert result == function(1.5 - 2j)

@@ -23,7 +23,7 @@ splitting         split, array_split
 rearranging       repeat, tile, roll, delete, insert, meshgrid
 matrices          triangles and diagonals
 searching         nonzero, searchsorted, select and the like
-comparing         round, clip, isclose
+comparing         round, clip, isclose; comparison of string arrays
 sorting           sort, argsort
 partitioning      partition, argpartition
 sets              unique, union1d, isin

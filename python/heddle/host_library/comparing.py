@@ -1,4 +1,4 @@
-"""Rounding, clipping and approximate comparison of numbers and of the elements of arrays."""
+"""Rounding, clipping and approximate comparison of numbers and arrays; comparison of string arrays."""
 
 import numpy as np
 
@@ -9,8 +9,11 @@ from heddle.compiler.library_registry import (
     implements,
     is_absent_or_none,
     is_array,
+    is_bytes,
     is_number_or_bool,
+    is_text_array,
 )
+from heddle.host_library.shapes import find_broadcast_shape_of_two
 
 
 def _choose_clip_without_out_implementation(a, a_min=None, a_max=None, out=None):
@@ -155,3 +158,70 @@ def _choose_allclose_implementation(a, b, rtol=None, atol=None, equal_nan=None):
 
 def _all_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return bool(np.all(np.isclose(a, b, rtol, atol, equal_nan)))
+
+
+# Arrays of strings
+
+
+@compiled
+def order_text_and_bytes(text, data):
+    """A number less than, equal to or greater than 0, as a fixed-length text is less than, equal to or greater than a
+    bytes object, which ends before its trailing zeros."""
+    size = len(data)
+    while size > 0 and data[size - 1] == 0:
+        size -= 1
+    for i in range(min(len(text), size)):
+        if text[i] != data[i]:
+            return 1 if text[i] > data[i] else -1
+    return len(text) - size
+
+
+def _implement_text_comparison(name, compare):
+    compare = compiled(compare)
+
+    def compare_arrays(a, b):
+        out = np.empty(find_broadcast_shape_of_two(a.shape, b.shape), np.bool_)
+        all_a, all_b = np.broadcast_to(a, out.shape), np.broadcast_to(b, out.shape)
+        for index in np.ndindex(out.shape):
+            out[index] = compare(all_a[index], all_b[index])
+        return out
+
+    def compare_array_with_text(a, b):
+        out = np.empty(a.shape, np.bool_)
+        for index in np.ndindex(a.shape):
+            out[index] = compare(a[index], b)
+        return out
+
+    def compare_text_with_array(a, b):
+        out = np.empty(b.shape, np.bool_)
+        for index in np.ndindex(b.shape):
+            out[index] = compare(a, b[index])
+        return out
+
+    def compare_array_with_bytes(a, b):
+        out = np.empty(a.shape, np.bool_)
+        for index in np.ndindex(a.shape):
+            out[index] = compare(order_text_and_bytes(a[index], b), 0)
+        return out
+
+    def compare_bytes_with_array(a, b):
+        out = np.empty(b.shape, np.bool_)
+        for index in np.ndindex(b.shape):
+            out[index] = compare(0, order_text_and_bytes(b[index], a))
+        return out
+
+    @implements(f"text_array.{name}")
+    def choose_implementation(a, b):
+        if is_text_array(a) and is_text_array(b):
+            return compare_arrays
+        if is_bytes(a) or is_bytes(b):
+            return compare_bytes_with_array if is_bytes(a) else compare_array_with_bytes
+        return compare_array_with_text if is_text_array(a) else compare_text_with_array
+
+
+_implement_text_comparison("equals", lambda a, b: a == b)
+_implement_text_comparison("differs", lambda a, b: a != b)
+_implement_text_comparison("less", lambda a, b: a < b)
+_implement_text_comparison("less_equal", lambda a, b: a <= b)
+_implement_text_comparison("greater", lambda a, b: a > b)
+_implement_text_comparison("greater_equal", lambda a, b: a >= b)

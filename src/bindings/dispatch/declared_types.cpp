@@ -23,6 +23,9 @@ bool haveSameBits(Type a, Type b) {
 bool isAcceptedForDeclaredType(Type from, Type to, bool isOnly) {
   if (isOnly && from.isArray() && to.isArray() && haveSameBits(from->element, to->element))
     from = python::arrayType(to->element, from->ndim, traitsOfArray(from));
+  // As in numba, records may have more fields than declared.
+  if (from.isRecord() && to.isRecord() && python::startsWithFieldsOf(from, to))
+    return from->recordAlignment % to->recordAlignment == 0 && (to->readOnly || !from->readOnly);
   if (to.isPointer()) // Python passes addresses as ints
     return from.isInteger() && from->bits == 64;
   return from.isTime() ? from == to : python::isConvertible(from, to);

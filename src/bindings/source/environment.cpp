@@ -6,6 +6,7 @@
 #include "bindings/source/constants.h"
 #include "bindings/source/host_objects.h"
 #include "bindings/source/select_implementation.h"
+#include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
 #include "frontend/python/rows/row.h"
@@ -77,6 +78,17 @@ std::optional<Constant> FunctionEnvironment::findHostImplementation(const std::s
     return std::nullopt;
   nb::object choices = known[name.c_str()];
   return implementationsConstant(ConstantKind::Overload, name, choices);
+}
+
+Type FunctionEnvironment::findStructuredDtype(const std::string &text) {
+  nb::object dtype;
+  try {
+    dtype = nb::module_::import_("numpy").attr("dtype")(text);
+  } catch (nb::python_error &) { // not the name of a dtype
+    return {};
+  }
+  Type type = typeOfDtype(dtype);
+  return type && type.isRecord() ? type : Type();
 }
 
 bool FunctionEnvironment::isExceptionSubclass(const std::string &raised,

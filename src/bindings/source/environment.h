@@ -20,6 +20,7 @@ public:
   std::optional<python::Constant> findConstant(const std::string &name) override;
   std::vector<std::string> visibleNames() override;
   bool isExceptionSubclass(const std::string &raised, const std::string &caught) override;
+  python::Type findStructuredDtype(const std::string &text) override;
   std::optional<python::Constant> findHostImplementation(const std::string &name) override;
   std::optional<python::Constant> findMemberOrOverload(python::Type type, const std::string &name,
                                                        python::Target target) override;

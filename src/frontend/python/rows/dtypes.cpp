@@ -71,6 +71,8 @@ Type parseDtype(CallTyping &t, unsigned i) {
   if (c && c->kind == ConstantKind::String) {
     if (Type named = findNamedDtype(c->text))
       return named;
+    if (Type structured = t.source().environment->findStructuredDtype(c->text))
+      return structured;
     std::string near =
         findClosestName(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
                                   "uint32", "uint64", "float32", "float64"});

@@ -118,8 +118,12 @@ CallTyping::CallTyping(const TypedFunction &function, Value &call, const Library
     return;
   std::string problem;
   auto matched = matchArguments(row, call, problem);
-  if (!matched)
-    fail(problem, hintForArguments(row, rules()));
+  if (!matched) {
+    // numba, too, reports print's keyword arguments as an unsupported feature.
+    bool isPrint = std::string_view(row.name) == "builtins.print";
+    python::fail(source(), call.span, isPrint ? ErrorKind::Unsupported : ErrorKind::Typing, problem,
+                 "", hintForArguments(row, rules()));
+  }
   arguments_ = std::move(*matched);
   for (Value *argument : arguments_)
     given_ += argument != nullptr;

@@ -132,7 +132,7 @@ void SsaBuilder::buildRaise(const Node &node) {
   if (node.children.empty()) { // outside an except clause there is no exception to raise again
     append(Opcode::Raise, node.span,
            {appendConstant({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),
-            appendConstant(Constant::ofString("no active exception to raise again"), node.span)});
+            appendConstant(Constant::ofString("No active exception to reraise"), node.span)});
     current_ = nullptr;
     return;
   }

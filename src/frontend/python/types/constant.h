@@ -178,6 +178,8 @@ public:
   /// The Overload that implements a NumPy function or an array method ("array.cumsum") in Python for host functions;
   /// nothing if there is none.
   virtual std::optional<Constant> findHostImplementation(const std::string &) { return {}; }
+  /// The structured type that a NumPy text such as "i4,(2,3)f8" names; unknown for other texts.
+  virtual Type findStructuredDtype(const std::string & /*text*/) { return {}; }
   /// True if exception class `raised` equals or derives from `caught`. Both are class names.
   virtual bool isExceptionSubclass(const std::string & /*raised*/, const std::string & /*caught*/) {
     return false;

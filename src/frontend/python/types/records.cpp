@@ -86,13 +86,17 @@ Type recordTypeAsArrayElement(Type record, unsigned known) {
 bool haveSameFields(Type a, Type b) {
   if (a == b)
     return true;
-  if (!a.isRecord() || !b.isRecord() || a->recordBytes != b->recordBytes)
-    return false;
-  return std::equal(a->fields.begin(), a->fields.end(), b->fields.begin(), b->fields.end(),
-                    [](const Field &x, const Field &y) {
-                      return x.name == y.name && x.offset == y.offset && x.shape == y.shape &&
-                             haveSameFields(x.type, y.type);
-                    });
+  return a.isRecord() && b.isRecord() && a->recordBytes == b->recordBytes &&
+         a->fields.size() == b->fields.size() && startsWithFieldsOf(a, b);
+}
+
+bool startsWithFieldsOf(Type record, Type other) {
+  const std::vector<Field> &own = record->fields, &wanted = other->fields;
+  return own.size() >= wanted.size() &&
+         std::equal(wanted.begin(), wanted.end(), own.begin(), [](const Field &x, const Field &y) {
+           return x.name == y.name && x.offset == y.offset && x.shape == y.shape &&
+                  haveSameFields(x.type, y.type);
+         });
 }
 
 Type unifyRecords(Type a, Type b) {

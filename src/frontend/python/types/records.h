@@ -20,6 +20,8 @@ Type recordTypeAsArrayElement(Type record, unsigned known);
 
 /// True if two records have the same fields at the same offsets.
 bool haveSameFields(Type a, Type b);
+/// True if the first fields of a record are all the fields of the other one, at the same offsets.
+bool startsWithFieldsOf(Type record, Type other);
 /// The type of a variable that holds either record; unknown if their fields differ.
 Type unifyRecords(Type a, Type b);
 

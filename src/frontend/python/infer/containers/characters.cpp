@@ -56,15 +56,35 @@ bool visitInConstantStrings(FunctionTyping &t, Value &v) {
   return setType(v, boolType());
 }
 
+bool isTextArray(Type type) { return type.isArray() && isCharacters(type->element); }
+
+/// True if the elements of an array of strings may be compared with values of the type.
+bool isComparableWithTexts(Type array, Type other) {
+  bool isText = isTextArray(other) || isCharacters(other) || other.isString();
+  return isText || (isBytes(other) && array->element->element->bits == 8);
+}
+
+/// Compares the elements of an array of strings. heddle/host_library/comparing.py implements it.
+bool visitTextArrayCompare(FunctionTyping &t, Value &v) {
+  static constexpr const char *functions[] = {"text_array.equals",  "text_array.differs",
+                                              "text_array.less",    "text_array.less_equal",
+                                              "text_array.greater", "text_array.greater_equal"};
+  Value &a = *v.operands[0], &b = *v.operands[1];
+  bool isComparable = isTextArray(a.type) ? isComparableWithTexts(a.type, b.type)
+                                          : isComparableWithTexts(b.type, a.type);
+  if (t.rules().makesArrays && isComparable)
+    return replaceWithCallOf(t, v, functions[v.op]);
+  t.error(v, "cannot compare an array of strings with " + std::string(symbolOf(CompareOp(v.op))),
+          describeType(a) + " and " + describeType(b), "compare its elements in a loop");
+}
+
 } // namespace
 
 std::optional<bool> visitCharactersCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
-  for (Value *side : {&a, &b})
-    if (side->type.isArray() && isCharacters(side->type->element) && op <= CompareOp::Ge)
-      t.error(v, "cannot compare an array of strings with " + std::string(symbolOf(op)),
-              describeType(a) + " and " + describeType(b), "compare its elements in a loop");
+  if ((isTextArray(a.type) || isTextArray(b.type)) && op <= CompareOp::Ge)
+    return visitTextArrayCompare(t, v);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     bool inString = b.type == runtimeStringType() || isCharacters(b.type);
     if (inString && convertToStrings(t, v))

@@ -5,6 +5,7 @@
 #include "frontend/python/emit/containers/iteration.h"
 #include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/containers/tables.h"
+#include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -133,15 +134,17 @@ Type typeSum(CallTyping &t) {
     t.failAt(0,
              "sum() takes a tuple of numbers or an array of one dimension, not " + t.type(0).name(),
              t.type(0).isArray() ? "np.sum(a) is the sum of an array of any rank" : "");
-  if (t.argument(1))
+  if (t.argument(1) && t.type(0).isArray())
     t.requireScalar(1);
+  else if (t.argument(1))
+    t.requireNumber(1);
   Type sum = t.argument(1) ? t.type(1) : int64Type();
   if (t.type(0).isArray()) { // a variable to which each element is added
     Type once = sumType(sum, t.type(0)->element);
     return unify(once, sumType(once, t.type(0)->element));
   }
   for (Type element : t.type(0)->elements) {
-    if (!element.isScalar())
+    if (!element.isScalar() && !element.isComplex())
       t.failAt(0, "sum() takes a tuple of numbers, not " + t.type(0).name());
     sum = sumType(sum, element);
   }
@@ -159,20 +162,29 @@ Parts emitSumOfArray(CallEmission &c) {
   return sum.get();
 }
 
+/// The sum, of type `sum`, of two numbers of the types `ta` and `tb`.
+Parts addNumbers(CallEmission &c, const Parts &a, Type ta, const Parts &b, Type tb, Type sum) {
+  if (sum.isComplex())
+    return emitComplexArithmetic(c.e, BinaryOp::Add, toComplex(c.e, a, ta, sum),
+                                 toComplex(c.e, b, tb, sum), sum, c.call.span);
+  llvm::Value *left = cast(c.e, a[0], ta, sum), *right = cast(c.e, b[0], tb, sum);
+  return {sum.isFloat() ? c.b.CreateFAdd(left, right) : c.b.CreateAdd(left, right)};
+}
+
 /// Adds from left to right, each sum in its own type, as a loop over the tuple would be typed.
 Parts emitSum(CallEmission &c) {
   if (c.argument(0)->type.isArray())
     return emitSumOfArray(c);
+  Type tuple = c.argument(0)->type;
   Parts values = c.e.parts(*c.argument(0));
   Type type = c.argument(1) ? c.argument(1)->type : int64Type();
-  llvm::Value *sum = c.argument(1) ? c.scalar(1, type) : c.e.int64(0);
-  for (size_t i = 0; i < values.size(); ++i) {
-    Type element = c.argument(0)->type->elements[i], next = sumType(type, element);
-    llvm::Value *left = cast(c.e, sum, type, next), *right = cast(c.e, values[i], element, next);
-    sum = next.isFloat() ? c.b.CreateFAdd(left, right) : c.b.CreateAdd(left, right);
+  Parts sum = c.argument(1) ? c.e.parts(*c.argument(1)) : Parts{c.e.int64(0)};
+  for (size_t i = 0; i < tuple->elements.size(); ++i) {
+    Type element = tuple->elements[i], next = sumType(type, element);
+    sum = addNumbers(c, sum, type, tupleElement(c.e, values, tuple, i), element, next);
     type = next;
   }
-  return {sum};
+  return sum;
 }
 
 Type typeInt(CallTyping &t) {
