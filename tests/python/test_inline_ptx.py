@@ -308,6 +308,118 @@ INTEGERS = [
     ),
 ]
 
+
+def part(x, n, bits, signed=False):
+    """Byte or half n of each number, as an int64."""
+    bits_of_part = x.view("u4").astype("i8") >> bits * n & (1 << bits) - 1
+    return bits_of_part - (bits_of_part >> bits - 1 << bits) if signed else bits_of_part
+
+
+def merged(value, n, bits, rest):
+    mask = (1 << bits) - 1 << bits * n
+    return (value << bits * n & mask | rest.view("u4").astype("i8") & ~mask).astype("u4")
+
+
+def merged_lanes(values, bits, rest):
+    """values: lane -> numbers."""
+    for n, value in values.items():
+        rest = merged(value, n, bits, rest)
+    return rest
+
+
+SELECTED = [
+    (
+        "vadd.u32.u32.u32 %0, %1.b3, %2.h1;",
+        "u4",
+        lambda x, y: part(x, 3, 8) + part(y, 1, 16),
+        U32,
+        V32,
+    ),
+    (
+        "vsub.s32.s32.u32 %0, %1.h0, %2.b1;",
+        "i4",
+        lambda x, y: part(x, 0, 16, True) - part(y, 1, 8),
+        U32,
+        V32,
+    ),
+    (
+        "{ .reg .b32 t, a, b; mov.b32 a, %1; mov.b32 b, %2; "
+        "vmax.s32.s32.s32.add t, a.b0, b, %3; mov.b32 %0, t; }",
+        "u4",
+        lambda x, y, z: low(np.maximum(part(x, 0, 8, True), y.view("i4").astype("i8")) + z, "u4"),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vadd.s32.s32.s32.sat %0.b2, %1.h1, %2.b0, %3;",
+        "u4",
+        lambda x, y, z: merged(
+            np.clip(part(x, 1, 16, True) + part(y, 0, 8, True), -128, 127), 2, 8, z
+        ),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vabsdiff.u32.u32.u32 %0.h1, %1.h0, %2.h0, %3;",
+        "u4",
+        lambda x, y, z: merged(abs(part(x, 0, 16) - part(y, 0, 16)), 1, 16, z),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vset.u32.u32.lt %0.b3, %1.b1, %2.b1, %3;",
+        "u4",
+        lambda x, y, z: merged((part(x, 1, 8) < part(y, 1, 8)).astype("i8"), 3, 8, z),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vadd2.u32.u32.u32 %0.h1, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: merged(part(x, 1, 16) + part(y, 1, 16), 1, 16, z),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vsub2.s32.s32.s32.sat %0, %1.h03, %2.h12, %3;",
+        "u4",
+        lambda x, y, z: merged_lanes(
+            {
+                0: clamped("i2")(part(y, 1, 16, True) - part(y, 0, 16, True)).astype("i8"),
+                1: clamped("i2")(part(x, 0, 16, True) - part(x, 1, 16, True)).astype("i8"),
+            },
+            16,
+            z,
+        ),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vadd4.u32.u32.u32 %0.b31, %1.b0426, %2.b7711, %3;",
+        "u4",
+        lambda x, y, z: merged_lanes(
+            {1: part(x, 2, 8) + part(x, 1, 8), 3: part(x, 0, 8) + part(y, 3, 8)}, 8, z
+        ),
+        U32,
+        V32,
+        W32,
+    ),
+    (
+        "vset4.u32.u32.ge.add %0.b210, %1, %2, %3;",
+        "u4",
+        lambda x, y, z: low(sum(part(x, n, 8) >= part(y, n, 8) for n in range(3)) + z, "u4"),
+        U32,
+        V32,
+        W32,
+    ),
+]
+
 VIDEO = [
     ("vadd.u32.u32.u32 %0, %1, %2;", "u4", video(np.add), U32, V32),
     (
@@ -416,7 +528,19 @@ VIDEO = [
     ),
 ]
 
+
+def find_nth_set(mask, base, n):
+    if n == 0:
+        return base if base < 32 and mask >> base & 1 else -1
+    places = range(base, 32) if n > 0 else range(base, -1, -1)
+    found = [i for i in places if i < 32 and mask >> i & 1] if base < 32 else []
+    return found[abs(n) - 1] if abs(n) <= len(found) else -1
+
+
 BITS = [
+    ("fns.b32 %0, %1, %2, %3;", "u4", each(find_nth_set, "u4"), U32, V32 % 33, J32 % 9),
+    ("fns.b32 %0, %1, %2, %3;", "u4", each(find_nth_set, "u4"), U32 | V32, W32 % 32, -(J32 % 20)),
+    ("fns.b32 %0, %1, %2, 0;", "u4", each(lambda x, b: find_nth_set(x, b, 0), "u4"), U32, W32 % 32),
     ("and.b32 %0, %1, %2;", "u4", np.bitwise_and, U32, V32),
     ("or.b64 %0, %1, %2;", "u8", np.bitwise_or, U64, V64),
     ("xor.b16 %0, %1, %2;", "u2", np.bitwise_xor, U16, V16),
@@ -835,7 +959,7 @@ def directed(x, t, mode):
     return np.array(out, t)
 
 
-ROWS = INTEGERS + BITS + FLOATS + VIDEO
+ROWS = INTEGERS + BITS + FLOATS + VIDEO + SELECTED
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0].replace("%", "") for row in ROWS])
@@ -872,7 +996,9 @@ def assembly_of(row):
 
 
 @pytest.mark.parametrize(
-    "group", [INTEGERS, BITS, FLOATS, VIDEO], ids=["integers", "bits", "floats", "video"]
+    "group",
+    [INTEGERS, BITS, FLOATS, VIDEO, SELECTED],
+    ids=["integers", "bits", "floats", "video", "selected"],
 )
 def test_the_texts_are_ptx(group, tmp_path):
     ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")

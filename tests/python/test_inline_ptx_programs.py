@@ -198,6 +198,20 @@ def test_lanes_vote_and_match(device, ptx, expected):
     np.testing.assert_array_equal(run(body), expected)
 
 
+def test_a_lane_is_elected(device):
+    if device.type != "cpu" and device.compute_capability < (9, 0):
+        pytest.skip("elect.sync is there from compute capability 9.0 on")
+    body = """unsigned lane = i % 32, leader = 99;
+      if (lane >= 5)
+        asm volatile("{ .reg .pred p; elect.sync %0|p, 0xffffffe0; @p add.u32 %0, %0, 100; }"
+                     : "=r"(leader));
+      out[i] = leader;"""
+    expected = np.where(LANES < 5, 99, np.where(LANES == 5, 105, 5))
+    np.testing.assert_array_equal(run(body), expected)
+    body = """asm volatile("{ .reg .pred p; elect.sync _|p, -1; selp.u32 %0, 1, 0, p; }" : "=r"(out[i]));"""
+    np.testing.assert_array_equal(run(body), LANES == 0)
+
+
 REDUCTIONS = [("add.u32", 496), ("max.s32", 31), ("min.u32", 0), ("or.b32", 31), ("xor.b32", 0)]
 
 
@@ -418,6 +432,11 @@ REFUSED = [
     ("bar.arrive 1, 64;", "the supported barriers are .sync and .red"),
     (".reg .u32 a<5000>; mov.u32 %0, 1;", "is at most 4096"),
     (".global .u32 a; mov.u32 %0, 1;", "'.global' is not supported"),
+    ("add.u32 %0, %1.b0, 1;", "'.b0' selects bytes, which only video instructions do"),
+    ("vadd.u32.u32.u32 %0, %1.b4, %1;", "'.b4' is not .b0 to .b3, .h0 or .h1"),
+    ("vadd2.u32.u32.u32 %0, %1.h4, %1, %1;", "'.h4' is not a selector for 2 lanes"),
+    ("vadd4.u32.u32.u32 %0.b02, %1, %1, %1;", "'.b02' is not a mask"),
+    ("elect.sync %0, -1;", "the destination is a pair"),
 ]
 
 

@@ -204,6 +204,31 @@ void brev(Step &s) {
   s.writeResult(s.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, s.readInput(1, type)), type);
 }
 
+/// The position of the n-th set bit from a base, upwards, or downwards for a negative n; for 0 the base itself if its
+/// bit is set. 0xffffffff if there is none.
+void fns(Step &s) {
+  IRBuilder<> &b = s.b;
+  takeBitsType(s);
+  Value *bits = s.readInput(1, word), *base = s.readInput(2, word), *n = s.readInput(3, word);
+  Value *zero = b.getInt32(0), *one = b.getInt32(1), *last = b.getInt32(31);
+  Value *isDown = b.CreateICmpSLT(n, zero);
+  auto mirrorIfDown = [&](Value *place) {
+    return b.CreateSelect(isDown, b.CreateSub(last, place), place);
+  };
+  bits = b.CreateSelect(isDown, b.CreateUnaryIntrinsic(Intrinsic::bitreverse, bits), bits);
+  Value *before = b.CreateShl(b.getInt32(~0u), b.CreateAnd(mirrorIfDown(base), last));
+  bits = b.CreateAnd(bits, before);
+  Value *count = b.CreateBinaryIntrinsic(Intrinsic::abs, n, b.getFalse());
+  for (unsigned i = 1; i <= 32; ++i) { // drops the bits before the n-th
+    Value *without = b.CreateAnd(bits, b.CreateSub(bits, one));
+    bits = b.CreateSelect(b.CreateICmpUGT(count, b.getInt32(i)), without, bits);
+  }
+  Value *place = mirrorIfDown(b.CreateBinaryIntrinsic(Intrinsic::cttz, bits, b.getFalse()));
+  Value *isBase = b.CreateOr(b.CreateICmpNE(n, zero), b.CreateICmpEQ(place, base));
+  Value *exists = b.CreateAnd(b.CreateICmpNE(bits, zero), b.CreateICmpULT(base, b.getInt32(32)));
+  s.writeResult(b.CreateSelect(b.CreateAnd(exists, isBase), place, b.getInt32(~0u)), word);
+}
+
 /// A mask of `length` bits starting at bit `position`.
 void bmsk(Step &s) {
   StringRef ends = s.takeOneOf({"clamp", "wrap"});
@@ -227,7 +252,7 @@ ArrayRef<Row> bitInstructions() {
       {"cnot", 2, 2, cnot},   {"shl", 3, 3, shl},   {"shr", 3, 3, shr},     {"shf", 4, 4, shf},
       {"lop3", 5, 5, lop3},   {"prmt", 4, 4, prmt}, {"bfe", 4, 4, bfe},     {"bfi", 5, 5, bfi},
       {"bfind", 2, 2, bfind}, {"popc", 2, 2, popc}, {"clz", 2, 2, clz},     {"brev", 2, 2, brev},
-      {"bmsk", 3, 3, bmsk},
+      {"bmsk", 3, 3, bmsk},   {"fns", 4, 4, fns},
   };
   return rows;
 }

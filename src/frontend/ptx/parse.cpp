@@ -330,11 +330,31 @@ private:
       o.name = "%" + t.text;
       if (StringRef(t.text).getAsInteger(10, o.index))
         throw Refusal("'" + o.name + "' is not an operand");
+      if (token().kind == Token::Name && token().text[0] == '.' &&
+          isSelector(StringRef(token().text).drop_front()))
+        o.selector = tokens_[at_++].text.substr(1);
       return o;
     }
     o.name = takeName("an operand");
     resolveOperandName(o);
     return o;
+  }
+
+  /// True for "b0", "h1", "b3210".
+  static bool isSelector(StringRef word) {
+    return (word.consume_front("b") || word.consume_front("h")) && !word.empty() &&
+           all_of(word, isDigit);
+  }
+
+  /// The index of the register with that name in the innermost scope that declares one.
+  std::optional<unsigned> findRegister(const std::string &name) const {
+    for (size_t scope = open_.back();; scope = parents_[scope]) {
+      auto found = scopes_[scope].registers.find(name);
+      if (found != scopes_[scope].registers.end())
+        return found->second;
+      if (scope == 0)
+        return std::nullopt;
+    }
   }
 
   void resolveOperandName(Operand &o) {
@@ -345,15 +365,16 @@ private:
       o.integer = 32;
       return;
     }
-    for (size_t scope = open_.back();; scope = parents_[scope]) {
-      auto found = scopes_[scope].registers.find(o.name);
-      if (found != scopes_[scope].registers.end()) {
-        o.form = Operand::Register;
-        o.index = found->second;
-        return;
-      }
-      if (scope == 0)
-        break;
+    auto [base, selector] = StringRef(o.name).rsplit('.');
+    std::optional<unsigned> found = findRegister(o.name);
+    if (!found && isSelector(selector)) {
+      found = findRegister(base.str());
+      o.selector = selector.str();
+    }
+    if (found) {
+      o.form = Operand::Register;
+      o.index = *found;
+      return;
     }
     if (o.name[0] != '%')
       throw Refusal("'" + o.name +

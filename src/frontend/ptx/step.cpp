@@ -87,7 +87,13 @@ Value *toBits(IRBuilderBase &b, Value *v) {
 
 } // namespace
 
+void Step::requireWholeRegister(const Operand &o) const {
+  if (!o.selector.empty())
+    refuse("'." + o.selector + "' selects bytes, which only video instructions do");
+}
+
 Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
+  requireWholeRegister(o);
   if (type.kind == ScalarType::Predicate)
     return readPredicate(o);
   if (o.negated)
@@ -155,6 +161,7 @@ Value *Step::read(const Operand &o, ScalarType type, bool maybeWider) {
 }
 
 Value *Step::readPredicate(const Operand &o) {
+  requireWholeRegister(o);
   Value *p = nullptr;
   if (o.form == Operand::Integer)
     p = b.getInt1(o.integer != 0);
@@ -183,6 +190,7 @@ Value *Step::readSpecialRegister(const Operand &o) {
 void Step::write(const Operand &o, Value *value, ScalarType type, bool maybeWider) {
   if (o.form == Operand::Nothing)
     return;
+  requireWholeRegister(o);
   AllocaInst *to = nullptr;
   if (o.form == Operand::Register)
     to = frame.registers[o.index];

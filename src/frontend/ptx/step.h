@@ -106,6 +106,9 @@ public:
   /// Throws Refusal if a warp instruction lacks the word "sync".
   void requireSync();
 
+  /// Throws Refusal if `o` selects bytes of a register, which only video instructions do.
+  void requireWholeRegister(const Operand &o) const;
+
   [[noreturn]] void refuse(const std::string &why) const;
 
   llvm::IRBuilder<> &b;

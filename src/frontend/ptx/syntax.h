@@ -46,6 +46,7 @@ struct Operand {
   unsigned index = 0;
   bool negated = false; ///< !p
   std::string name;     ///< as written
+  std::string selector; ///< the bytes or halves that a video instruction takes: "b0", "h32"
   uint64_t integer = 0;
   unsigned realBits = 0;
   std::vector<Operand> parts;

@@ -158,6 +158,20 @@ void redux(Step &s) {
       type);
 }
 
+/// Elects the lowest lane of the mask. Each lane gets its number, and the predicate is true in the elected lane.
+void elect(Step &s) {
+  s.requireSync();
+  Value *mask = s.readInput(1, number32);
+  s.emitOperation(simt::Op::WarpBarrier, {s.makeBarrierSite(simt::Op::WarpBarrier), mask});
+  Value *leader = s.b.CreateBinaryIntrinsic(Intrinsic::cttz, mask, s.b.getFalse());
+  const Operand &to = s.operand(0);
+  if (to.form != Operand::Pair)
+    s.refuse("the destination is a pair: d|p");
+  s.write(to.parts[0], leader, word32, false);
+  s.write(to.parts[1], s.b.CreateICmpEQ(leader, s.emitOperation(simt::Op::LaneId, {})),
+          {ScalarType::Predicate, 1}, false);
+}
+
 void nanosleep(Step &s) { s.emitOperation(simt::Op::Sleep, {s.readInput(0, s.takeType())}); }
 
 void trap(Step &s) {
@@ -243,12 +257,19 @@ Value *emitSpecialRegister(Step &s, StringRef name) {
 
 ArrayRef<Row> threadInstructions() {
   static const Row rows[] = {
-      {"bar", 1, 3, bar},     {"barrier", 1, 3, bar},
-      {"shfl", 5, 5, shfl},   {"vote", 3, 3, vote},
-      {"match", 3, 3, match}, {"activemask", 1, 1, activemask},
-      {"redux", 3, 3, redux}, {"nanosleep", 1, 1, nanosleep},
-      {"trap", 0, 0, trap},   {"exit", 0, 0, translateExit},
-      {"bra", 1, 1, bra},     {"griddepcontrol", 0, 0, griddepcontrol},
+      {"bar", 1, 3, bar},
+      {"barrier", 1, 3, bar},
+      {"shfl", 5, 5, shfl},
+      {"vote", 3, 3, vote},
+      {"match", 3, 3, match},
+      {"activemask", 1, 1, activemask},
+      {"redux", 3, 3, redux},
+      {"elect", 2, 2, elect},
+      {"nanosleep", 1, 1, nanosleep},
+      {"trap", 0, 0, trap},
+      {"exit", 0, 0, translateExit},
+      {"bra", 1, 1, bra},
+      {"griddepcontrol", 0, 0, griddepcontrol},
   };
   return rows;
 }

@@ -1,4 +1,4 @@
-// Video instructions (PTX ISA 9.0, 9.7.17 and 9.7.18) on whole registers, and on the 2 or 4 lanes of a register.
+// Video instructions (PTX ISA 9.0, 9.7.17 and 9.7.18): on a register, or a byte or half of one, and on 2 or 4 lanes.
 #include "frontend/ptx/step.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -75,14 +75,13 @@ struct Operation {
     return name == "vshl" ? s.b.CreateShl(a, amount) : s.b.CreateAShr(a, amount);
   }
 
-  /// Emits the operation on one lane, with saturation to the result's range.
-  Value *emitOnLane(Value *a, Value *c) const {
+  /// Emits the operation on one lane, with saturation to the range of a result of `bits` bits.
+  Value *emitOnLane(Value *a, Value *c, unsigned bits) const {
     Type *wide = s.bitsType(wideBits);
     Value *v =
         emit(s.b.CreateIntCast(a, wide, x.isSigned()), s.b.CreateIntCast(c, wide, y.isSigned()));
     if (!saturates)
       return v;
-    unsigned bits = 32 / lanes;
     APInt least =
         to.isSigned() ? APInt::getSignedMinValue(bits).sext(wideBits) : APInt(wideBits, 0);
     APInt most = APInt::getLowBitsSet(wideBits, to.isSigned() ? bits - 1 : bits);
@@ -109,30 +108,122 @@ Value *emitSecondOperation(const Operation &operation, Value *v, Value *c) {
                                  v, c);
 }
 
+/// The register of operand `n`, without its selector.
+Operand findRegister(Step &s, size_t n) {
+  Operand whole = s.operand(n);
+  whole.selector.clear();
+  return whole;
+}
+
+/// Bits of a register.
+struct Part {
+  unsigned first = 0, bits = 32;
+};
+
+/// The part that operand `n` of an instruction with one lane selects: a byte, a half or everything.
+Part findSelectedPart(Step &s, size_t n) {
+  StringRef selector = s.operand(n).selector;
+  if (selector.empty())
+    return {};
+  unsigned bits = selector[0] == 'b' ? 8 : 16, number = unsigned(selector[1] - '0');
+  if (selector.size() != 2 || number >= 32 / bits)
+    s.refuse("'." + selector.str() + "' is not .b0 to .b3, .h0 or .h1");
+  return {number * bits, bits};
+}
+
+Value *readSelectedPart(Step &s, size_t n) {
+  Part part = findSelectedPart(s, n);
+  Value *word = s.read(findRegister(s, n), laneWord, false);
+  return s.b.CreateTrunc(s.b.CreateLShr(word, part.first), s.bitsType(part.bits));
+}
+
+void translateWithOneLane(Step &s, const Operation &operation) {
+  Value *x = readSelectedPart(s, 1), *y = readSelectedPart(s, 2);
+  Part to = findSelectedPart(s, 0);
+  Value *v = s.b.CreateTrunc(operation.emitOnLane(x, y, to.bits), s.bitsType(32));
+  if (!operation.second.empty())
+    v = emitSecondOperation(operation, v, s.readInput(3, laneWord));
+  if (to.bits < 32) { // merge with the third input
+    uint64_t mask = APInt::getBitsSet(32, to.first, to.first + to.bits).getZExtValue();
+    Value *kept = s.b.CreateAnd(s.readInput(3, laneWord), s.b.getInt32(~uint32_t(mask)));
+    v = s.b.CreateOr(kept, s.b.CreateAnd(s.b.CreateShl(v, to.first), mask));
+  }
+  s.write(findRegister(s, 0), v, laneWord, false);
+}
+
+/// The numbers in a selector such as .h32, the lowest lane's first; `preset` without a selector.
+SmallVector<unsigned, 4> readSelector(Step &s, size_t n, unsigned lanes, StringRef preset) {
+  StringRef selector = s.operand(n).selector, digits = preset;
+  if (!selector.empty()) {
+    digits = selector.drop_front();
+    if (selector[0] != (lanes == 2 ? 'h' : 'b') || digits.size() > preset.size())
+      s.refuse("'." + selector.str() + "' is not a selector for " + std::to_string(lanes) +
+               " lanes");
+  }
+  SmallVector<unsigned, 4> out;
+  for (char digit : reverse(digits))
+    out.push_back(unsigned(digit - '0'));
+  return out;
+}
+
+/// The lanes that an instruction writes, bit by bit.
+unsigned readLaneMask(Step &s, unsigned lanes) {
+  unsigned mask = 0;
+  for (unsigned lane : readSelector(s, 0, lanes, lanes == 2 ? "10" : "3210")) {
+    if (lane >= lanes || mask >> lane)
+      s.refuse("'." + s.operand(0).selector + "' is not a mask: .h1 and .h10, .b0 and .b320 are");
+    mask |= 1u << lane;
+  }
+  return mask;
+}
+
+/// Reads the lanes of operand `n`, which selects among those of the first and then of the second input.
+SmallVector<Value *, 4> readLanes(Step &s, size_t n, unsigned lanes) {
+  StringRef preset = lanes == 2 ? (n == 1 ? "10" : "32") : (n == 1 ? "3210" : "7654");
+  SmallVector<unsigned, 4> numbers = readSelector(s, n, lanes, preset);
+  if (numbers.size() != lanes || any_of(numbers, [&](unsigned i) { return i >= 2 * lanes; }))
+    s.refuse("'." + s.operand(n).selector + "' is not a selector for " + std::to_string(lanes) +
+             " lanes");
+  Value *inputs[] = {s.read(findRegister(s, 1), laneWord, false),
+                     s.read(findRegister(s, 2), laneWord, false)};
+  SmallVector<Value *, 4> out;
+  for (unsigned number : numbers)
+    out.push_back(
+        s.b.CreateTrunc(s.b.CreateLShr(inputs[number / lanes], number % lanes * (32 / lanes)),
+                        s.bitsType(32 / lanes)));
+  return out;
+}
+
+void translateWithLanes(Step &s, const Operation &operation) {
+  unsigned lanes = operation.lanes, bits = 32 / lanes, mask = readLaneMask(s, lanes);
+  SmallVector<Value *, 4> x = readLanes(s, 1, lanes), y = readLanes(s, 2, lanes);
+  Value *whole = s.readInput(3, laneWord);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    if (!(mask >> lane & 1))
+      continue;
+    Value *v = s.b.CreateTrunc(operation.emitOnLane(x[lane], y[lane], bits), s.bitsType(32));
+    if (!operation.second.empty()) {
+      whole = s.b.CreateAdd(whole, v);
+      continue;
+    }
+    uint32_t own = uint32_t(APInt::getBitsSet(32, lane * bits, (lane + 1) * bits).getZExtValue());
+    whole = s.b.CreateOr(s.b.CreateAnd(whole, s.b.getInt32(~own)),
+                         s.b.CreateAnd(s.b.CreateShl(v, lane * bits), s.b.getInt32(own)));
+  }
+  s.write(findRegister(s, 0), whole, laneWord, false);
+}
+
 void translateVideo(Step &s) {
   Operation operation(s);
-  Value *x = s.readInput(1, laneWord), *y = s.readInput(2, laneWord);
-  bool hasThird = operation.lanes > 1 || !operation.second.empty();
+  bool merges = !s.operand(0).selector.empty();
+  bool hasThird = operation.lanes > 1 || merges || !operation.second.empty();
   if (s.count() != (hasThird ? 4 : 3))
     s.refuse("this instruction takes " + std::string(hasThird ? "three" : "two") + " values");
-  if (operation.lanes == 1) {
-    Value *v = s.b.CreateTrunc(operation.emitOnLane(x, y), s.bitsType(32));
-    if (hasThird)
-      v = emitSecondOperation(operation, v, s.readInput(3, laneWord));
-    return s.writeResult(v, laneWord);
-  }
-  unsigned bits = 32 / operation.lanes;
-  Value *whole = operation.second.empty() ? s.b.getInt32(0) : s.readInput(3, laneWord);
-  for (unsigned lane = 0; lane < operation.lanes; ++lane) {
-    auto part = [&](Value *v) {
-      return s.b.CreateTrunc(s.b.CreateLShr(v, lane * bits), s.bitsType(bits));
-    };
-    Value *v = s.b.CreateTrunc(operation.emitOnLane(part(x), part(y)), s.bitsType(32));
-    if (operation.second.empty())
-      v = s.b.CreateShl(s.b.CreateAnd(v, (uint64_t(1) << bits) - 1), lane * bits);
-    whole = operation.second.empty() ? s.b.CreateOr(whole, v) : s.b.CreateAdd(whole, v);
-  }
-  s.writeResult(whole, laneWord);
+  if (operation.lanes > 1)
+    return translateWithLanes(s, operation);
+  if (merges && !operation.second.empty())
+    s.refuse("an instruction with a second operation writes a whole register");
+  translateWithOneLane(s, operation);
 }
 
 } // namespace
