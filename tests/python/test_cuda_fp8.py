@@ -61,6 +61,7 @@ def test_every_number_becomes_a_half_and_a_float(device, kind):
     run(source.replace("KIND", kind), BYTES, halves, floats, block=256)
     expected = BYTES.view(KINDS[kind]).astype(np.float32)
     np.testing.assert_array_equal(halves, expected)
+    assert (halves.view(np.uint16)[np.isnan(expected)] == 0x7FFF).all()
     np.testing.assert_array_equal(floats, expected)
 
 

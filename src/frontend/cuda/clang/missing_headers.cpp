@@ -29,6 +29,8 @@ constexpr Row table[] = {
     {"__nv_bfloat16", "cuda_bf16.h", true},
     {"__float2bfloat16", "cuda_bf16.h", true},
     {"__bfloat162float", "cuda_bf16.h"},
+    {"__nv_fp4", "cuda_fp4.h", true},
+    {"__nv_fp6", "cuda_fp6.h", true},
     {"__nv_fp8", "cuda_fp8.h", true},
     {"__nv_cvt_", "cuda_fp8.h", true},
     {"nvcuda", "mma.h"},
