@@ -33,6 +33,8 @@ constexpr Row table[] = {
     {"__nv_fp6", "cuda_fp6.h", true},
     {"__nv_fp8", "cuda_fp8.h", true},
     {"__nv_cvt_", "cuda_fp8.h", true},
+    {"annotated_ptr", "cuda/annotated_ptr"},
+    {"access_property", "cuda/annotated_ptr"},
     {"nvcuda", "mma.h"},
     {"wmma", "mma.h"},
     {"cooperative_groups", "cooperative_groups.h"},

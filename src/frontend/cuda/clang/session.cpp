@@ -97,9 +97,9 @@ std::string makeCubHeader() {
 }
 
 /// libcu++'s barriers and pipelines consist of GPU instructions, and have constructors that cannot run for shared
-/// memory. Programs get Heddle's versions instead.
-constexpr llvm::StringRef insteadOfLibraries[] = {"cuda/barrier", "cuda/pipeline",
-                                                  "cuda/std/barrier"};
+/// memory; its annotated pointers need builtins of nvcc. Programs get Heddle's versions instead.
+constexpr llvm::StringRef insteadOfLibraries[] = {"cuda/annotated_ptr", "cuda/barrier",
+                                                  "cuda/pipeline", "cuda/std/barrier"};
 
 /// The embedded headers, and also the disk if the options name folders.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
