@@ -3,6 +3,7 @@
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/libraries.h"
 #include "frontend/cuda/lower/bool_loads.h"
+#include "frontend/cuda/lower/bounded_allocas.h"
 #include "frontend/cuda/lower/check_accesses.h"
 #include "frontend/cuda/lower/header_functions.h"
 #include "frontend/cuda/lower/infer_address_spaces.h"
@@ -163,8 +164,10 @@ void rejectUnsupportedCode(llvm::Module &m) {
                                  "program is a single source: define the function in it");
       }
       if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
-        refuseInProgram(i, "the size of an array in a kernel must be a constant\n  hint: use "
-                           "extern __shared__, or pass memory in");
+        refuseInProgram(i,
+                        "the size of an array in a kernel must be a constant\n  hint: use "
+                        "extern __shared__, or pass memory in. alloca() also takes a size with a "
+                        "limit that the compiler sees, outside loops: alloca(min(n, 64) * 4)");
     }
 }
 
@@ -233,6 +236,12 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner, bool bounds) {
 
   FunctionPassManager promotion;
   promotion.addPass(ExpandHeaderFunctions());
+  if (callsAlloca(m)) { // the sizes must be in registers
+    if (simt::isChecking)
+      promotion.addPass(simt::ForgetLocals(simt::ForgetLocals::Unproven));
+    promotion.addPass(PromotePass());
+    promotion.addPass(BoundedAllocas());
+  }
   if (!simt::isChecking)
     promotion.addPass(simt::RemoveForgets()); // of malloc
   if (bounds) {

@@ -22,6 +22,9 @@ __HEDDLE_FN size_t strlen(const char *text) {
   return n;
 }
 
+// Memory until the function returns. The compiler must see a limit of the size.
+#define alloca(bytes) __builtin_alloca(bytes)
+
 namespace std {
 using ::memcmp;
 using ::memcpy;
