@@ -307,6 +307,29 @@ LOOPS_THAT_WAIT_AND_WRITE = {
         do { ready[v] = 1; next = x[v + 1]; } while (next == 0 || ready[n - 1 - v] == 0);
         x[v] = next + 1;
       }""",
+    # The loop keeps the values that it has read in shared memory, and reads again only those that were missing.
+    "values in shared memory": """
+      __shared__ int seen[2][64];
+      const int t = threadIdx.x;
+      int missing = 0, v = i;
+      while (v < n) {
+        if (missing == 0) {
+          missing = 2;
+          for (int j = 0; j < 2; j++) if ((seen[j][t] = x[v + 1 + j * (n - v - 1)])) missing--;
+        } else {
+          missing = 2;
+          for (int j = 0; j < 2; j++)
+            if (seen[j][t] || (seen[j][t] = x[v + 1 + j * (n - v - 1)])) missing--;
+        }
+        if (missing == 0) { x[v] = seen[0][t] + 1; v += threads; }
+      }""",
+    # The loop carries a value that it computes from memory.
+    "computed value": """
+      int twice = 0, v = i;
+      while (v < n) {
+        if (twice) { x[v] = twice / 2 + 1; v += threads; twice = 0; }
+        else twice = x[v + 1] * 2;
+      }""",
     # The number of polls is limited.
     "limit": """
       for (int v = i; v < n; v += threads) {
@@ -325,7 +348,14 @@ def test_a_large_loop_that_writes_reads_what_the_thread_waits_for(device, loop, 
       {LOOPS_THAT_WAIT_AND_WRITE[loop]}
     }}"""
     # With several elements per thread, a thread would wait for itself in the loops that finish one after another.
-    per_thread = 1 if loop in ("position", "repeated store", "limit") else 3
+    finish_in_order = (
+        "position",
+        "repeated store",
+        "values in shared memory",
+        "computed value",
+        "limit",
+    )
+    per_thread = 1 if loop in finish_in_order else 3
     n = 64 * blocks * per_thread
     x, ready = (cuda.to_device(np.zeros(n + 1, np.int32)) for _ in range(2))
     x[n] = 1

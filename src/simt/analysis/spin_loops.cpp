@@ -80,7 +80,8 @@ public:
         return false;
       hasPollLimit_ = true;
     }
-    return isAnalyzable_ && readsNonPrivate_ && (!iteratesInnerLoops_ || readsVolatile_) &&
+    bool needsVolatile = iteratesInnerLoops_ || recomputesCarried_;
+    return isAnalyzable_ && readsNonPrivate_ && (!needsVolatile || readsVolatile_) &&
            preservesReadMemory();
   }
 
@@ -185,7 +186,7 @@ private:
   /// Returns true if a loop-carried value may be the same in the next iteration.
   bool mayBeUnchanged(PHINode &phi) {
     innerPhis_.clear();
-    return mayEqual(phi, phi.getIncomingValueForBlock(path_.back()));
+    return mayEqual(phi, nextOnPath(phi));
   }
 
   /// Returns true for a counter that only limits how often a loop without effects reads volatile memory.
@@ -231,34 +232,74 @@ private:
           any_of(inner->incoming_values(), [&](Value *value) { return mayEqual(phi, value); }))
         return true;
     }
-    if (!isBoolean(*i) && !isRepeatedLoad(*i))
-      return false;
+    if (!isBoolean(*i)) {
+      if (!isRecomputed(*i))
+        return false;
+      recomputesCarried_ = true;
+    }
     addDependencies(i);
     return true;
   }
 
-  /// Returns true for a volatile load that reads the same memory in each iteration, or a cast of it.
-  bool isRepeatedLoad(const Instruction &i) const {
-    const Instruction *from = &i;
-    while (const auto *cast = dyn_cast<CastInst>(from)) {
-      from = dyn_cast<Instruction>(cast->getOperand(0));
-      if (!from)
+  /// Returns true for a value that each iteration computes in the same way from memory and from values that the path
+  /// does not change. `loads`, if not null, receives the loads among its inputs.
+  bool isRecomputed(Value &v, SmallPtrSetImpl<const Instruction *> *loads = nullptr) const {
+    SmallPtrSet<Instruction *, 16> seen;
+    SmallVector<Value *, 16> worklist{&v};
+    while (!worklist.empty()) {
+      auto *i = dyn_cast<Instruction>(resolvePhiAlongPath(worklist.pop_back_val()));
+      if (!i || !loop_.contains(i) || !seen.insert(i).second)
+        continue;
+      if (auto *phi = dyn_cast<PHINode>(i)) {
+        const Loop *inner = iteratesInnerLoops_ ? findInnerLoop(*phi->getParent()) : nullptr;
+        if (inner)
+          addInnerLoopInputs(*phi, *inner, worklist);
+        else if (phi->getParent() != loop_.getHeader() || nextOnPath(*phi) != phi)
+          return false;
+        continue;
+      }
+      std::optional<Op> op = calledOp(i);
+      if (addressOfLoad(*i)) {
+        if (loads)
+          loads->insert(i);
+      } else if (!computesFromOperands(*i) && !(op && info(*op).has(Pure))) {
         return false;
+      }
+      worklist.append(i->op_begin(), i->op_end());
     }
-    const Value *address = addressOfLoad(*from);
-    return address && (from->isVolatile() || calledOp(from) == Op::LoadCached) &&
-           isInvariant(*address);
+    return true;
   }
 
-  /// Returns true for a value that is the same in each iteration, even if the loop computes it.
-  bool isInvariant(const Value &v) const {
-    const auto *i = dyn_cast<Instruction>(&v);
-    if (!i || !loop_.contains(i))
-      return true;
-    std::optional<Op> op = calledOp(i);
-    bool isComputed = computesFromOperands(*i) || (op && info(*op).has(Pure));
-    return isComputed &&
-           all_of(i->operands(), [&](const Value *part) { return isInvariant(*part); });
+  /// The value of a loop-carried variable in the next iteration.
+  Value *nextOnPath(const PHINode &phi) const {
+    return resolvePhiAlongPath(phi.getIncomingValueForBlock(path_.back()));
+  }
+
+  /// Returns true if the store writes the same value to the same address in each iteration. Its inputs from memory
+  /// must be outside the memory that the path writes, because `x[0] = x[0] + 1` changes x.
+  bool isRepeatedStore(const Instruction &store) const {
+    SmallPtrSet<const Instruction *, 8> loads;
+    if (!isRecomputed(const_cast<Value &>(*addressOfStore(store)), &loads) ||
+        !isRecomputed(*storedValue(store), &loads))
+      return false;
+    return none_of(loads, [&](const Instruction *load) {
+      const Value *object = getUnderlyingObject(addressOfLoad(*load));
+      return any_of(path_, [&](const BasicBlock *block) {
+        const Loop *inner = iteratesInnerLoops_ ? findInnerLoop(*block) : nullptr;
+        return inner ? any_of(inner->blocks(),
+                              [&](const BasicBlock *b) { return writesObject(*b, object); })
+                     : writesObject(*block, object);
+      });
+    });
+  }
+
+  static bool writesObject(const BasicBlock &block, const Value *object) {
+    return any_of(block, [&](const Instruction &i) {
+      const Value *address = addressOfStore(i);
+      if (!address)
+        address = addressOfAtomic(i);
+      return address && getUnderlyingObject(address) == object;
+    });
   }
 
   /// Returns true if the path's branches imply that `phi` equals the constant.
@@ -331,10 +372,8 @@ private:
 
   /// The address at which repeated execution of `i` may change memory; null if there is none.
   const Value *addressOfChange(const Instruction &i) const {
-    if (const Value *address = addressOfStore(i)) {
-      bool isRepeated = isInvariant(*address) && isInvariant(*storedValue(i));
-      return isRepeated ? nullptr : address;
-    }
+    if (const Value *address = addressOfStore(i))
+      return isRepeatedStore(i) ? nullptr : address;
     const Value *address = addressOfAtomic(i);
     return address && !isIdempotent(i) ? address : nullptr;
   }
@@ -349,6 +388,7 @@ private:
   const bool iteratesInnerLoops_;
   bool isAnalyzable_ = true;
   bool hasPollLimit_ = false;
+  bool recomputesCarried_ = false; ///< a loop-carried value is computed anew from memory
   bool readsNonPrivate_ = false, readsVolatile_ = false; ///< volatile: or atomic
   bool mayWaitForBlocks_ = false; ///< a volatile or atomic read of memory that is not shared memory
 };

@@ -18,10 +18,11 @@ struct SpinPathEnd {
 ///
 ///   - the branches on the path depend on memory outside the thread: on a load, or on an atomic that changes nothing
 ///     when repeated (the exchange of a lock, a compare-and-swap with the same operands, adding 0);
-///   - the loop-carried values that the branches depend on may stay unchanged, except for a counter that limits the
-///     number of polls;
+///   - the loop-carried values that the branches depend on may stay unchanged, or the path computes them anew from
+///     unchanged values and memory, one of whose reads must be volatile or atomic. A counter may limit the number of
+///     polls;
 ///   - the path does not change the memory that it reads. It may store the same value to the same address in each
-///     iteration;
+///     iteration, such as a copy of the memory that it waits for;
 ///   - it contains no block barrier, unless a read outside shared memory is volatile or atomic: then the thread may
 ///     wait for another block. Its result may reach the branches through a shared variable.
 ///
