@@ -110,6 +110,16 @@ def test_the_suffix_of_an_architecture_has_no_effect(compile, arch):
     assert ".target sm_100\n" in shown(compile("saxpy.cu", "--arch", arch))
 
 
+def test_atomics_of_16_bytes_are_instructions_of_newer_architectures(compile, folder):
+    (folder / "wide.cu").write_text(
+        "__global__ void k(ulonglong2* x) { x[1] = atomicCAS(x, x[1], x[2]); }"
+    )
+    ptx = shown(compile("wide.cu", "--arch", "sm_90"))
+    assert "atom.relaxed.gpu.global.cas.b128" in ptx and ".version 8.4" in ptx
+    code, _, error = compile("wide.cu", "--arch", "sm_80")
+    assert code == 1 and "atomicCAS of 16 bytes needs compute capability 9.0" in error
+
+
 def test_the_architecture_is_what_the_source_sees(compile, folder):
     (folder / "old.cu").write_text("#if __CUDA_ARCH__ < 800\n#error too old\n#endif\n" + saxpy)
     assert compile("old.cu", "--arch", "sm_80")[0] == 0

@@ -130,7 +130,10 @@ Target targetFor(std::pair<int, int> capability) {
 }
 
 Target specializeTarget(Target target, const llvm::Module &module) {
-  constexpr unsigned hopper = 90, ptxVersionOfWarpgroups = 80; // PTX ISA 9.0, wgmma.mma_async
+  // PTX ISA 9.0, wgmma.mma_async and atom.
+  constexpr unsigned hopper = 90, ptxVersionOfWarpgroups = 80, ptxVersionOfWideAtomics = 84;
+  if (usesWideAtomics(module))
+    target.ptxVersion = std::max(target.ptxVersion, ptxVersionOfWideAtomics);
   if (target.sm == hopper && usesWarpgroupProducts(module)) {
     target.isExact = true;
     target.ptxVersion = std::max(target.ptxVersion, ptxVersionOfWarpgroups);

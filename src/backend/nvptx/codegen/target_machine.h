@@ -9,7 +9,8 @@
 
 namespace heddle::nvptx {
 
-/// The target for a module: an exact one if it has instructions of warpgroups.
+/// The target for a module: an exact one if it has instructions of warpgroups, a newer PTX ISA if it has atomics of 16
+/// bytes.
 Target specializeTarget(Target target, const llvm::Module &module);
 
 /// Creates a target machine for one compilation; creation takes 0.1 ms. Throws CompileError (Value) if Heddle does not

@@ -22,6 +22,8 @@ struct AtomInstruction {
 };
 
 std::optional<AtomInstruction> findAtomInstruction(RMW::BinOp op, const Type *t) {
+  if (t->getScalarSizeInBits() > 64)
+    return std::nullopt;
   switch (op) {
   case RMW::Add:
     return AtomInstruction{"add", 'u'};

@@ -103,6 +103,13 @@ bool usesWarpgroupProducts(const Module &m) {
   return false;
 }
 
+bool usesWideAtomics(const Module &m) {
+  return any_of(m, [](const Function &f) {
+    std::optional<simt::Op> op = simt::opNamed(f.getName());
+    return op && simt::info(*op).has(simt::ArgMemory) && f.getReturnType()->isIntegerTy(128);
+  });
+}
+
 void linkDeviceCode(llvm::Module &m, StringRef text) {
   SMDiagnostic problem;
   std::unique_ptr<llvm::Module> code = parseAssemblyString(text, problem, m.getContext());

@@ -43,6 +43,8 @@ llvm::CallInst *emitCachedStore(llvm::IRBuilderBase &b, llvm::Value *pointer, ll
 
 /// True if the module has inline PTX with products of warpgroups (wgmma).
 bool usesWarpgroupProducts(const llvm::Module &m);
+/// True if the module has SIMT atomics of 16 bytes.
+bool usesWideAtomics(const llvm::Module &m);
 
 /// Parses `text` (LLVM IR) and links its functions into `m` with internal linkage.
 void linkDeviceCode(llvm::Module &m, llvm::StringRef text);

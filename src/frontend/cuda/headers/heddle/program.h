@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "heddle/cache_hints.h"
+#include "heddle/wide_atomics.h"
 
 #undef __CUDA_ARCH__
 #define __CUDA_ARCH__ __HEDDLE_ARCHITECTURE__
