@@ -363,6 +363,83 @@ def test_a_large_loop_that_writes_reads_what_the_thread_waits_for(device, loop, 
     assert x.copy_to_host().tolist() == list(range(n + 1, 0, -1))
 
 
+# Block i waits for block i + 1, and does something else in each iteration.
+LOOPS_THAT_DO_MORE_THAN_WAIT = {
+    "time limit": """
+      const long long start = clock64();
+      while (!flag[i + 1] && clock64() - start < (1ll << 60)) {}""",
+    "trap": """
+      const long long start = clock64();
+      while (!flag[i + 1]) if (clock64() - start > (1ll << 60)) __trap();""",
+    "second flag": """
+      for (int polls = 0; !flag[i + 1];)
+        if (++polls == 100) { polls = 0; if (*cancelled) break; }""",
+    "growing delay": """
+      float x = 1;
+      for (unsigned delay = 8; !flag[i + 1]; delay = min(delay * 2, 1024u))
+        for (unsigned t = 0; t < delay; t++) x = x * 1.0001f + 0.1f;
+      if (x == 12345.f) return;""",
+    "vector": """
+      volatile int copy[2];
+      do { for (int j = 0; j < 2; j++) copy[j] = flag[i + 1 + j * (gridDim.x - i - 1)]; } while (!copy[0]);""",
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS_THAT_DO_MORE_THAN_WAIT)
+def test_a_block_waits_in_a_loop_that_does_more(device, loop):
+    code = f"""extern "C" __global__ void k(volatile int *flag, volatile int *cancelled) {{
+      const int i = blockIdx.x;
+      {LOOPS_THAT_DO_MORE_THAN_WAIT[loop]}
+      flag[i] = 1;
+    }}"""
+    flag, cancelled = cuda.to_device(np.zeros(9, np.int32)), cuda.to_device(np.zeros(1, np.int32))
+    flag[8] = 1
+    heddle.RawKernel(code, "k")((8,), (1,), (flag, cancelled))
+    assert flag.copy_to_host().tolist() == [1] * 9
+
+
+# Each block but the last takes one item of those that the last block provides.
+LOOPS_THAT_TAKE = {
+    "the next one": """
+      int j = i;
+      while (atomicCAS(&items[j], 1, 2) != 1) j = (j + 1) % n;""",
+    "a random one": """
+      unsigned j = i * 7 + 1;
+      do j = j * 1664525u + 1013904223u; while (atomicExch(&items[(j >> 8) % n], 2) != 1);""",
+    "the first one of a queue": """
+      int at;
+      while ((at = atomicAdd(&ends[0], 1)) >= atomicAdd(&ends[1], 0)) atomicSub(&ends[0], 1);
+      items[at] = 2;""",
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS_THAT_TAKE)
+def test_a_block_waits_until_it_can_take_an_item(device, loop):
+    code = f"""extern "C" __global__ void k(int *items, int *ends, int n) {{
+      const int i = blockIdx.x;
+      if (i < n) {{
+        {LOOPS_THAT_TAKE[loop]}
+        return;
+      }}
+      for (int j = 0; j < n; j++) {{ atomicExch(&items[j], 1); __threadfence(); atomicAdd(&ends[1], 1); }}
+    }}"""
+    items, ends = (cuda.to_device(np.zeros(n, np.int32)) for n in (32, 2))
+    heddle.RawKernel(code, "k")((33,), (1,), (items, ends, np.int32(32)))
+    assert items.copy_to_host().tolist() == [2] * 32
+
+
+def test_a_loop_waits_for_a_vector_of_two_words(device):
+    code = """extern "C" __global__ void k(int2 *pairs) {
+      const int i = blockIdx.x;
+      int2 next;
+      do next = __ldcv(pairs + i + 1); while (next.x == 0);
+      __stwt(pairs + i, make_int2(1, next.y + 1));
+    }"""
+    pairs = cuda.to_device(np.array([[0, 0]] * 8 + [[1, 1]], np.int32))
+    heddle.RawKernel(code, "k")((8,), (1,), (pairs,))
+    assert pairs.copy_to_host()[:, 1].tolist() == list(range(9, 0, -1))
+
+
 def test_a_loop_around_plain_reads_does_not_wait(cpu):
     code = """extern "C" __global__ void k(int *x, int n) {
       int changed;

@@ -64,6 +64,8 @@ public:
 
   bool isSpinning() {
     for (BasicBlock *block : path_) {
+      if (onlyDelays(*block))
+        continue;
       Instruction *end = block->getTerminator();
       if (auto *branch = dyn_cast<BranchInst>(end); branch && branch->isConditional())
         addDependencies(branch->getCondition());
@@ -88,6 +90,20 @@ public:
   bool hasPollLimit() const { return hasPollLimit_; }
 
 private:
+  /// Returns true for a block of an inner loop without effects, after which the path always continues. Its number of
+  /// iterations only changes the time of a poll.
+  bool onlyDelays(const BasicBlock &block) const {
+    const Loop *inner = iteratesInnerLoops_ ? findInnerLoop(block) : nullptr;
+    if (!inner)
+      return false;
+    SmallVector<BasicBlock *, 4> exits;
+    inner->getExitBlocks(exits);
+    return all_of(exits, [&](const BasicBlock *exit) { return loop_.contains(exit); }) &&
+           all_of(inner->blocks(), [](const BasicBlock *b) {
+             return none_of(*b, [](const Instruction &i) { return i.mayHaveSideEffects(); });
+           });
+  }
+
   /// Collects the loop's values that `v` depends on.
   void addDependencies(Value *v) {
     SmallVector<Value *, 16> worklist{v};
@@ -104,12 +120,20 @@ private:
           isAnalyzable_ = false;
         continue;
       }
+      if (isTake(*i)) { // of any of several elements
+        addReadMemory(*i->getOperand(0));
+        noteVolatileRead(*i->getOperand(0));
+        continue;
+      }
       worklist.append(i->op_begin(), i->op_end());
       if (const Value *address = addressOfAtomic(*i)) {
-        isAnalyzable_ &= isIdempotent(*i);
+        isAnalyzable_ &= isIdempotent(*i) || isUndone(*i);
         addReadMemory(*address);
         noteVolatileRead(*address);
       } else if (const Value *address = addressOfLoad(*i)) {
+        const Value *object = getUnderlyingObject(address);
+        if (isPrivate(*object))
+          addStoredValues(*object, worklist);
         if (!i->isVolatile() && addValuesPassedToBlock(*address, worklist))
           continue;
         if (!i->hasMetadata(LLVMContext::MD_invariant_load))
@@ -118,8 +142,9 @@ private:
           noteVolatileRead(*address);
       } else if (isa<CallInst>(i)) {
         std::optional<Op> op = calledOp(i);
-        isAnalyzable_ &=
-            op ? info(*op).has(Pure) || info(*op).has(Convergent) : isa<IntrinsicInst>(i);
+        hasPollLimit_ |= op == Op::Clock;
+        isAnalyzable_ &= op ? op == Op::Clock || info(*op).has(Pure) || info(*op).has(Convergent)
+                            : isa<IntrinsicInst>(i);
       }
     }
   }
@@ -149,10 +174,15 @@ private:
     if (object->getType()->getPointerAddressSpace() != Shared ||
         none_of(loop_.blocks(), [](const BasicBlock *b) { return any_of(*b, isBlockBarrier); }))
       return false;
+    return addStoredValues(*object, found);
+  }
+
+  /// Adds the values that the loop stores to the object. Returns true if there are any.
+  bool addStoredValues(const Value &object, SmallVectorImpl<Value *> &found) const {
     size_t before = found.size();
     for (const BasicBlock *block : loop_.blocks())
       for (const Instruction &i : *block)
-        if (const Value *to = addressOfStore(i); to && getUnderlyingObject(to) == object)
+        if (const Value *to = addressOfStore(i); to && getUnderlyingObject(to) == &object)
           found.push_back(storedValue(i));
     return found.size() > before;
   }
@@ -189,18 +219,33 @@ private:
     return mayEqual(phi, nextOnPath(phi));
   }
 
-  /// Returns true for a counter that only limits how often a loop without effects reads volatile memory.
+  /// Returns true for a counter that only limits how often a loop without effects reads volatile memory. The loop may
+  /// reset it.
   bool isPollCounter(PHINode &phi) const {
-    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(path_.back()));
-    auto isCount = [&](const User *user) {
-      return user == &phi || user == next || isa<ICmpInst>(user) ||
-             !loop_.contains(cast<Instruction>(user));
-    };
-    return next && readsVolatile_ && loop_.isInnermost() && is_contained(next->operands(), &phi) &&
-           all_of(phi.users(), isCount) && all_of(next->users(), isCount) &&
-           all_of(loop_.blocks(), [&](const BasicBlock *block) {
+    auto *next = dyn_cast<BinaryOperator>(nextOnPath(phi));
+    return next && is_contained(next->operands(), &phi) && readsVolatile_ && loop_.isInnermost() &&
+           onlyCounts(phi) && all_of(loop_.blocks(), [&](const BasicBlock *block) {
              return none_of(*block, [&](const Instruction &i) { return addressOfChange(i); });
            });
+  }
+
+  /// Returns true if the loop uses the value only in comparisons and for its own next value.
+  bool onlyCounts(PHINode &phi) const {
+    SmallPtrSet<const Instruction *, 8> seen;
+    SmallVector<const Instruction *, 8> worklist{&phi};
+    while (!worklist.empty())
+      for (const User *user : worklist.pop_back_val()->users()) {
+        const auto *i = cast<Instruction>(user);
+        if (isa<ICmpInst>(i) || !loop_.contains(i) || !seen.insert(i).second)
+          continue;
+        bool isCount = isa<SelectInst>(i) ||
+                       (isa<BinaryOperator>(i) && isa<llvm::Constant>(i->getOperand(1))) ||
+                       (isa<PHINode>(i) && (i == &phi || i->getParent() != loop_.getHeader()));
+        if (!isCount)
+          return false;
+        worklist.push_back(i);
+      }
+    return true;
   }
 
   bool mayEqual(PHINode &phi, Value *next) {
@@ -332,6 +377,39 @@ private:
     return row.has(Commutes) && value && value->isZero(); // a sum or an exclusive or with zero
   }
 
+  /// Returns true for an atomic that takes something from a memory element, such as a lock: it replaces one constant by
+  /// another.
+  static bool isTake(const Instruction &i) {
+    std::optional<Op> op = calledOp(&i);
+    return (op == Op::AtomicExch && isa<llvm::Constant>(i.getOperand(1))) ||
+           (op == Op::AtomicCas && isa<llvm::Constant>(i.getOperand(1)) &&
+            isa<llvm::Constant>(i.getOperand(2)));
+  }
+
+  /// Returns true if another atomic on the path subtracts the constant that this one adds, so that a thread that finds
+  /// nothing to take leaves the counter as it was.
+  bool isUndone(const Instruction &atomic) const {
+    std::optional<APInt> sum = constantSum(atomic);
+    return sum && any_of(path_, [&](const BasicBlock *block) {
+             return any_of(*block, [&](const Instruction &other) {
+               std::optional<APInt> undo = constantSum(other);
+               return undo && other.getOperand(0) == atomic.getOperand(0) &&
+                      undo->getBitWidth() == sum->getBitWidth() && (*undo + *sum).isZero();
+             });
+           });
+  }
+
+  /// The constant that an atomic adds to an integer at an invariant address.
+  std::optional<APInt> constantSum(const Instruction &atomic) const {
+    std::optional<Op> op = calledOp(&atomic);
+    if ((op != Op::AtomicAdd && op != Op::AtomicSub) || !isRecomputed(*atomic.getOperand(0)))
+      return std::nullopt;
+    const auto *value = dyn_cast<ConstantInt>(atomic.getOperand(1));
+    if (!value)
+      return std::nullopt;
+    return op == Op::AtomicAdd ? value->getValue() : -value->getValue();
+  }
+
   bool dependsOnMemory(Value *v) const {
     SmallPtrSet<Value *, 16> seen;
     SmallVector<Value *, 16> worklist{v};
@@ -375,7 +453,7 @@ private:
     if (const Value *address = addressOfStore(i))
       return isRepeatedStore(i) ? nullptr : address;
     const Value *address = addressOfAtomic(i);
-    return address && !isIdempotent(i) ? address : nullptr;
+    return address && !isIdempotent(i) && !isUndone(i) ? address : nullptr;
   }
 
   const Loop &loop_;
