@@ -26,6 +26,15 @@ COMMON_ATTRIBUTES = [
 ]
 
 
+def test_a_device_is_made_from_its_number():
+    made, listed = cuda.cudadrv.driver.Device(0), cuda.list_devices()[0]
+    assert (made.id, made.name, made.compute_capability) == (
+        0,
+        listed.name,
+        listed.compute_capability,
+    )
+
+
 def test_there_is_a_device():
     assert cuda.is_available()
     assert len(cuda.gpus) >= 1

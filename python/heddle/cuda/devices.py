@@ -31,13 +31,14 @@ class Device:
 
     ``id`` is its index in ``cuda.all_devices()``, ``type`` is "cpu" or "cuda", and ``name``, ``uuid`` and
     ``compute_capability`` identify it. Each attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is also an attribute
-    of the object, under the same name.
+    of the object, under the same name. ``Device(0)`` is device 0; it raises CudaSupportError if there is none.
 
     >>> cuda.get_current_device().MAX_THREADS_PER_BLOCK
     1024
     """
 
-    def __init__(self, native):
+    def __init__(self, devnum):
+        native = devnum if isinstance(devnum, _heddle.Device) else find_native_device(devnum)
         self._native = native
         self.id = native.index
         self.name = _Name(native.name)
