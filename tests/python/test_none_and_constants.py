@@ -450,7 +450,7 @@ def test_hasattr_and_getattr_are_answered_while_compiling(device):
         (1.5, {"real", "conjugate", "__hash__"}),
         ("a", {"upper", "count", "__hash__"}),
         (np.zeros(2), {"real", "conjugate", "sum", "sort", "__hash__"}),
-        (b"ab", {"real", "conjugate", "count", "sum", "sort", "__hash__"}),
+        (b"ab", {"real", "conjugate", "upper", "count", "sum", "sort", "__hash__"}),
         ([1], {"count", "append", "sort"}),
         ({1}, {"add"}),
         (None, set()),

@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/rows/calls_as_operators.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {
@@ -193,7 +194,16 @@ Parts emitPercentFormat(CallEmission &c) {
   return emitPythonFormatCall(c.e, c.call, "percent", argumentsOf(c.call));
 }
 
+/// The library implements the other arguments in Python.
+Type typeWrongBytes(CallTyping &t) {
+  t.failAt(0,
+           "bytes() takes a number of zeros, integers, an array or bytes, not " + t.type(0).name());
+}
+
 constexpr LibraryRow rows[] = {
+    forClass({"builtins.bytes", "(source)", "A bytes object of zeros, integers or an array.",
+              typeWrongBytes, emitNoValue},
+             isBytes),
     {"host.new_text", "(like, length, width)",
      "A string or bytes object, as `like`, with room for a number of code points.", typeNewText,
      emitNewText},
