@@ -352,24 +352,6 @@ SELECTED = [
         W32,
     ),
     (
-        "vadd.s32.s32.s32.sat %0.b2, %1.h1, %2.b0, %3;",
-        "u4",
-        lambda x, y, z: merged(
-            np.clip(part(x, 1, 16, True) + part(y, 0, 8, True), -128, 127), 2, 8, z
-        ),
-        U32,
-        V32,
-        W32,
-    ),
-    (
-        "vabsdiff.u32.u32.u32 %0.h1, %1.h0, %2.h0, %3;",
-        "u4",
-        lambda x, y, z: merged(abs(part(x, 0, 16) - part(y, 0, 16)), 1, 16, z),
-        U32,
-        V32,
-        W32,
-    ),
-    (
         "vset.u32.u32.lt %0.b3, %1.b1, %2.b1, %3;",
         "u4",
         lambda x, y, z: merged((part(x, 1, 8) < part(y, 1, 8)).astype("i8"), 3, 8, z),
