@@ -560,6 +560,22 @@ print(wait_until(lambda: calls("cuModuleUnload") == 1))
     assert capture(freed + source) == ["0 0", "0 1", "True"]
 
 
+def test_code_lives_as_long_as_the_graph_without_an_object_of_the_driver(capture):
+    source = """
+kernel = make_kernel()
+with cuda.graph() as graph:
+    for _ in range(3):
+        kernel((1,), (1,), (x, 1))
+del kernel
+gc.collect(); time.sleep(0.1)
+print(calls("cuUserObjectCreate"), calls("cuModuleUnload"))
+del graph
+gc.collect()
+print(wait_until(lambda: calls("cuModuleUnload") == 1))
+"""
+    assert capture(freed + source) == ["0 0", "True"]
+
+
 def test_code_that_is_freed_makes_no_stream_wait_for_another(capture):
     source = """
 kernel = make_kernel()

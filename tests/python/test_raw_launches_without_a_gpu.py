@@ -408,15 +408,3 @@ graph.launch()
 print([calls(name) - count for name, count in zip(names, before)])
 """
     assert launch(source) == ["[1, 0, 1, 0]"]
-
-
-def test_a_graph_keeps_each_module_once(launch):
-    source = """
-compile_both()
-a = cuda.device_array(8, np.float32)
-with cuda.graph():
-    for _ in range(3):
-        shift[1, 8](a, a)
-print(calls("cuUserObjectCreate"))
-"""
-    assert launch(source) == ["1"]
