@@ -379,3 +379,31 @@ def test_parameters_that_are_arrays_may_have_qualifiers(device):
     parameters = ", const int y[__restrict__ 2]"
     y = cuda.to_device(np.array([8, 9], "i4"))
     assert run(body, y, before=before, parameters=parameters).tolist() == [1, 2, 3, 9]
+
+
+def test_local_arrays_and_structures_are_aligned_for_vectors(device):
+    source = """
+struct Three { float items[3]; };
+struct Four { float items[4]; };
+extern "C" __global__ void k(int4* copies, unsigned long long* offsets, const float* x, int n) {
+  Three three[2];
+  char text[9];
+  Four fours[3];
+  for (int i = 0; i < n; ++i) {
+    three[i % 2].items[i % 3] = x[i];
+    text[i % 9] = i;
+    fours[i / 4].items[i % 4] = x[i];
+  }
+  for (int i = 0; i < n / 4; ++i) {
+    copies[i] = reinterpret_cast<int4*>(fours)[i];
+    offsets[i] = reinterpret_cast<unsigned long long>(fours) % 16
+        + reinterpret_cast<unsigned long long>(three) % 16
+        + reinterpret_cast<unsigned long long>(text) % 8 + 0 * (text[i] + (int)three[i % 2].items[i]);
+  }
+}"""
+    x = np.arange(12, dtype="f4")
+    copies, offsets = np.zeros((3, 4), "i4"), np.ones(3, "u8")
+    there = [cuda.to_device(a) for a in (copies, offsets, x)]
+    heddle.RawKernel(source, "k")(1, 1, (*there, x.size))
+    np.testing.assert_array_equal(there[0].copy_to_host().view("f4").ravel(), x)
+    assert not there[1].copy_to_host().any()

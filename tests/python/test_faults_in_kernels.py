@@ -1,6 +1,7 @@
 """Kernels on the CPU device without index checks that access memory far outside arrays raise an exception."""
 
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -311,3 +312,17 @@ def test_arrays_of_rows_in_fortrans_order_have_room_too(cpu):
     x, y = np.zeros((5, 3), order="F"), np.zeros(7, np.int16)
     k[(1, 1), (8, 8)](x, y)
     assert x[4, 2] == 42 and x[0, 1] == 1 and list(y) == list(range(7))
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="other processors allow the access")
+def test_a_misaligned_vector_is_named_as_such(cpu):
+    source = """
+extern "C" __global__ void k(float4* x, int n) {
+  float4 sum = x[0];
+  for (int i = 1; i < n; ++i) sum.x += x[i].x, sum.y += x[i].y, sum.z += x[i].z, sum.w += x[i].w;
+  x[0] = sum;
+}"""
+    x = cuda.to_device(np.zeros(65, "f4"))
+    with pytest.raises(KernelRuntimeError, match="not a multiple of its size"):
+        heddle.RawKernel(source, "k")(1, 1, (x.device_pointer + 4, 16))
+        cuda.synchronize()

@@ -76,9 +76,11 @@ void describeFaultInSite(const host::Outcome &outcome, simt::SiteInfo &site) {
     return;
   }
   site.kind = "IndexError";
+  bool isReported = uint64_t(outcome.index) != reinterpret_cast<uintptr_t>(os::unreportedAddress);
   site.message =
       site.function + "() accessed memory at " +
-      llvm::formatv("{0:x}", uint64_t(outcome.index)).str() +
+      (isReported ? llvm::formatv("{0:x}", uint64_t(outcome.index)).str()
+                  : "an impossible address") +
       ", which is not mapped: an index is out of bounds\n  hint: with boundscheck=True, or "
       "under NUMBA_BOUNDSCHECK=1, functions check indices and name the line";
 }

@@ -214,9 +214,12 @@ void collectAccesses(Instruction &i, SmallVectorImpl<MemoryAccess> &accesses) {
   if (auto *copy = dyn_cast<MemIntrinsic>(&i)) {
     b.SetInsertPoint(&i);
     Value *length = b.CreateZExtOrTrunc(copy->getLength(), b.getInt64Ty());
+    auto asNumber = [](MaybeAlign alignment) { return uint32_t(alignment.valueOrOne().value()); };
     if (auto *transfer = dyn_cast<MemTransferInst>(copy))
-      add(*transfer->getRawSource(), length, {.kind = AccessKind::Read});
-    return add(*copy->getRawDest(), length, {.kind = AccessKind::Write});
+      add(*transfer->getRawSource(), length,
+          {.kind = AccessKind::Read, .alignment = asNumber(transfer->getSourceAlign())});
+    return add(*copy->getRawDest(), length,
+               {.kind = AccessKind::Write, .alignment = asNumber(copy->getDestAlign())});
   }
   std::optional<Op> op = calledOp(&i);
   if (!op)

@@ -93,7 +93,7 @@ void leaveCodeOnFault(int signal, const void *information, const void *registers
       !isGeneratedCode(programCounter(*static_cast<const ucontext_t *>(registers))))
     return;
   unblockSignal(signal);
-  exit->leave(exit->owner, signal, info.si_addr);
+  exit->leave(exit->owner, signal, info.si_code == SI_KERNEL ? unreportedAddress : info.si_addr);
 }
 
 void interruptCodeAt(int signal, const void *registers) {

@@ -2,7 +2,13 @@
 // (code_interrupts.h) leaves generated code in the same way.
 #pragma once
 
+#include <cstdint>
+
 namespace heddle::os {
+
+/// The address of a fault that the processor reports without one: a vector access whose address is not a multiple of its
+/// size, or an address that no memory can have.
+inline const void *const unreportedAddress = reinterpret_cast<const void *>(~uintptr_t(0));
 
 /// The exit from generated code on a fault. Requires keepFaultHandler() (guarded_run.h). Both functions run in signal
 /// handlers.

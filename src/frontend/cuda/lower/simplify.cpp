@@ -293,6 +293,21 @@ void alignScalarAccesses(llvm::Module &m) {
     }
 }
 
+/// Aligns local arrays and structures to 16 bytes, the largest alignment of an access, as nvcc does. Programs access arrays
+/// of smaller elements as vectors, such as an array of float as float4.
+void alignLocals(Function &f) {
+  constexpr uint64_t mostBytes = 16;
+  for (Instruction &i : instructions(f)) {
+    auto *local = dyn_cast<AllocaInst>(&i);
+    if (!local || !local->getAllocatedType()->isAggregateType())
+      continue;
+    std::optional<TypeSize> size = local->getAllocationSize(f.getDataLayout());
+    if (size && size->getFixedValue())
+      local->setAlignment(std::max(local->getAlign(),
+                                   Align(std::min(mostBytes, bit_floor(size->getFixedValue())))));
+  }
+}
+
 /// Converts floats to integers of 8 and 16 bits by way of 32 bits, as nvcc does: only the 32 bits saturate.
 ///
 ///     before                                   after
@@ -319,8 +334,10 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   addOperationAttributes(m);
   completeDebugLocations(m);
   lowerBoolLoads(m);
-  for (Function &f : m)
+  for (Function &f : m) {
+    alignLocals(f);
     widenConversions(f);
+  }
   PassRunner runner;
   // Otherwise LLVM assumes that accessed pointers are not null, and the checks would not see null pointers.
   if (options.backEnd.bounds)

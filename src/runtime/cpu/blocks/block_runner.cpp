@@ -448,7 +448,12 @@ std::shared_ptr<const KernelError> BlockRunner::makeStopError(const KernelRun &r
 std::shared_ptr<const KernelError> BlockRunner::makeFaultError(const KernelRun &run) const {
   simt::SiteInfo site{.kind = "KernelRuntimeError", .function = run.kernel.name()};
   std::string message;
-  if (os::isAccessFault(faultSignal_)) {
+  if (os::isAccessFault(faultSignal_) && faultAddress_ == os::unreportedAddress) {
+    message =
+        "the kernel accessed a vector, such as a float4, at an address that is not a multiple "
+        "of its size, or memory at an impossible address\n  hint: pass arrays and offsets that "
+        "are aligned as the pointer's type; 'heddle check' names the line";
+  } else if (os::isAccessFault(faultSignal_)) {
     char address[32];
     std::snprintf(address, sizeof address, "%p", faultAddress_);
     message =
