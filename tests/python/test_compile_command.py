@@ -120,6 +120,23 @@ def test_atomics_of_16_bytes_are_instructions_of_newer_architectures(compile, fo
     assert code == 1 and "atomicCAS of 16 bytes needs compute capability 9.0" in error
 
 
+def test_inline_ptx_may_need_the_newest_version(compile, folder):
+    (folder / "inline.cu").write_text(
+        """
+__global__ void k(unsigned long long* policy) {
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(*policy));
+}"""
+    )
+    assert ".version 9.0" in shown(compile("inline.cu", "--arch", "sm_80"))
+    # The PTX of headers needs no newer version than the architecture.
+    (folder / "header.cu").write_text(
+        """
+#include <cuda_fp16.h>
+__global__ void k(__half2* x) { *x = h2exp2(*x); }"""
+    )
+    assert ".version 7.1" in shown(compile("header.cu", "--arch", "sm_80"))
+
+
 def test_the_architecture_is_what_the_source_sees(compile, folder):
     (folder / "old.cu").write_text("#if __CUDA_ARCH__ < 800\n#error too old\n#endif\n" + saxpy)
     assert compile("old.cu", "--arch", "sm_80")[0] == 0

@@ -28,6 +28,9 @@ Target targetFor(std::pair<int, int> capability, int driverVersion);
 /// The target for a capability without a driver: uses the oldest PTX ISA that supports it.
 Target targetFor(std::pair<int, int> capability);
 
+/// The newest PTX ISA that this back end writes; it needs the newest driver.
+unsigned newestPtxVersion();
+
 /// The supported compute capabilities, each 10 * major + minor, in ascending order.
 std::vector<unsigned> supportedCapabilities();
 

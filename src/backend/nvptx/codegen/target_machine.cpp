@@ -129,6 +129,8 @@ Target targetFor(std::pair<int, int> capability) {
   return {a.sm, a.ptxVersion};
 }
 
+unsigned newestPtxVersion() { return releases[0].ptxVersion; }
+
 Target specializeTarget(Target target, const llvm::Module &module) {
   // PTX ISA 9.0, wgmma.mma_async and atom.
   constexpr unsigned hopper = 90, ptxVersionOfWarpgroups = 80, ptxVersionOfWideAtomics = 84;
