@@ -1,6 +1,7 @@
 #include "simt_interpreter/interpret.h"
 
 #include "simt/ir/checks.h"
+#include "simt/ir/kernel_parameters.h"
 #include "simt/ir/verifier.h"
 #include "simt_interpreter/grid.h"
 
@@ -46,6 +47,8 @@ void checkLaunch(const Launch &launch, const Function &kernel, size_t buffers) {
   if (threads == 0 || threads > maxThreads)
     throw Failure{FailureKind::Unsupported, "the interpreter runs launches of 1 to " +
                                                 std::to_string(maxThreads) + " threads"};
+  if (any_of(kernel.args(), [](const llvm::Argument &a) { return simt::structureBytesOf(a) != 0; }))
+    throw Failure{FailureKind::Unsupported, "the interpreter passes no structures"};
   size_t parameters = countParameters(kernel);
   if (launch.arguments.size() != parameters)
     throw Failure{FailureKind::Unsupported, "the kernel has " + std::to_string(parameters) +

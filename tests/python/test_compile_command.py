@@ -131,8 +131,18 @@ __global__ void k(unsigned long long* policy) {
     # The PTX of headers needs no newer version than the architecture.
     (folder / "header.cu").write_text(
         """
-#include <cuda_fp16.h>
-__global__ void k(__half2* x) { *x = h2exp2(*x); }"""
+#include <mma.h>
+__global__ void k(float* c, const __half* a, const __half* b) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, __half, row_major> left;
+  fragment<matrix_b, 16, 16, 16, __half, row_major> right;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  load_matrix_sync(left, a, 16);
+  load_matrix_sync(right, b, 16);
+  fill_fragment(sum, 0.0f);
+  mma_sync(sum, left, right, sum);
+  store_matrix_sync(c, sum, 16, mem_row_major);
+}"""
     )
     assert ".version 7.1" in shown(compile("header.cu", "--arch", "sm_80"))
 

@@ -85,6 +85,19 @@ def test_values_that_do_not_match_are_refused(launch, parameter, value, error):
     assert lines[0].startswith(error) and lines[-1] == "0"
 
 
+def test_a_structure_with_an_array_is_one_parameter(launch):
+    source = """
+value = np.zeros((), np.dtype([("items", "i8", 9), ("last", "i4")], align=True))
+value["items"] = 11
+kernel = heddle.RawKernel('''
+struct Table { long long items[9]; int last; };
+extern "C" __global__ void k(float* x, Table t, int n, double y) { x[n] = t.items[n] + y; }''', "k")
+kernel((1,), (1,), (x, value[()], 7, 1.5))
+print(arguments() == [x.device_pointer, 11, 7, 0x3FF8000000000000])
+"""
+    assert launch(source) == ["True"]
+
+
 def test_an_array_of_another_gpu_is_refused(launch):
     source = """
 with cuda.gpus[1]:

@@ -5,6 +5,7 @@
 #include "backend/nvptx/operations/error_record.h"
 #include "backend/nvptx/passes.h"
 #include "backend/nvptx/tune/coarsen_threads.h"
+#include "simt/ir/kernel_parameters.h"
 #include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/order_threads.h"
@@ -45,6 +46,9 @@ std::vector<KernelCode> collectKernelProperties(const llvm::Module &module) {
     code.cooperative = f.hasFnAttribute(cooperativeAttribute);
     code.recursive = f.hasFnAttribute(recursiveAttribute);
     code.order = simt::threadOrderOf(f);
+    if (any_of(f.args(), [](const Argument &a) { return simt::structureBytesOf(a) != 0; }))
+      for (const Argument &a : f.args())
+        code.parameterBytes.push_back(uint32_t(std::max<uint64_t>(1, simt::structureBytesOf(a))));
     auto [factor, name] = f.getFnAttribute(coarsenedAttribute).getValueAsString().split(',');
     if (!factor.getAsInteger(10, code.coarsening)) {
       code.coarsened = name.str();

@@ -42,6 +42,8 @@ struct KernelCode {
   unsigned coarsening = 1;
   /// Name of the coarsened form. It has one more i32 parameter, the grid's x extent from the launch.
   std::string coarsened;
+  /// The size of each parameter, which takes one or more slots of 8 bytes; 1 for those of one slot. Empty if all take one.
+  std::vector<uint32_t> parameterBytes;
   bool cooperative = false; ///< has a grid barrier: needs a cooperative launch
   bool recursive = false;   ///< can reach a recursive function: stack use is unknown
   /// Order of the block's axes (simt::launchExtents).

@@ -6,20 +6,17 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/kernels.h"
-#include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/compile.h"
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "frontend/python/compile_kernel.h"
 #include "program/loaded_program.h"
+#include "simt/ir/inline_assembly.h"
 #include "simt/thresholds.h"
 #include "support/compiler_run.h"
 #include "support/deep_stack.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/optional.h>
@@ -75,18 +72,6 @@ nvptx::Target targetForCapability(const std::optional<Capability> &capability, b
   if (debug)
     target.ptxVersion = std::max(target.ptxVersion, debugPtxVersion);
   return target;
-}
-
-/// True if the program contains PTX, not only the headers that it includes.
-bool hasInlinePtx(const llvm::Module &module) {
-  auto isInlinePtx = [](const llvm::Instruction &i) {
-    const auto *call = llvm::dyn_cast<llvm::CallInst>(&i);
-    const llvm::DILocation *at = i.getDebugLoc().get();
-    return call && call->isInlineAsm() && at && !cudacpp::isDeviceHeader(at->getFilename());
-  };
-  return llvm::any_of(module, [&](const llvm::Function &f) {
-    return llvm::any_of(llvm::instructions(f), isInlinePtx);
-  });
 }
 
 /// The device whose driver assembles machine code for GPUs.
@@ -160,7 +145,7 @@ struct Order {
       target = targetForCapability(capability, options.debug);
     // The program's PTX may need any version. nvcc writes its newest one, too.
     bool isForOtherDriver = capability || currentDevice().type() != "cuda";
-    if (target && isForOtherDriver && hasInlinePtx(*code.module))
+    if (target && isForOtherDriver && code.module->getNamedMetadata(simt::inlinePtxOfProgram))
       target->ptxVersion = nvptx::newestPtxVersion();
     return runCompiler("compiling ahead", [&, code = std::move(code)] {
       if (form == Form::Simt)

@@ -32,6 +32,9 @@ inline constexpr const char *warpgroupFactors = "heddle.warpgroups";
 inline constexpr unsigned warpgroupAlignment =
     1024; ///< bytes (PTX ISA 9.0, "Matrix Descriptor Format")
 
+/// Named metadata of a module whose program contains PTX, not only the headers that it includes.
+inline constexpr const char *inlinePtxOfProgram = "heddle.ptx";
+
 /// The width of the register that a constraint denotes; 0 for a constant.
 unsigned registerBits(char constraint);
 

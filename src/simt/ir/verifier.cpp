@@ -1,6 +1,7 @@
 #include "simt/ir/verifier.h"
 
 #include "simt/ir/inline_assembly.h"
+#include "simt/ir/kernel_parameters.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 #include "support/diagnostic.h"
@@ -239,10 +240,11 @@ private:
     if (f.hasLocalLinkage())
       report(f, "a kernel is not internal");
     for (const Argument &a : f.args())
-      if (!isAllowedKernelParameter(a.getType()) || a.hasPassPointeeByValueCopyAttr())
+      if (!(isAllowedKernelParameter(a.getType()) || structureBytesOf(a)) ||
+          a.hasPassPointeeByValueCopyAttr())
         report(f, "parameter " + Twine(a.getArgNo()) +
-                      " is not i8, i16, i32, i64, half, bfloat, float, double or ptr "
-                      "addrspace(1)");
+                      " is not i8, i16, i32, i64, half, bfloat, float, double, ptr addrspace(1) or "
+                      "a structure");
     if (!f.use_empty())
       report(f, "a kernel is not called by other functions");
   }

@@ -78,8 +78,7 @@ void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *>
 
   IRBuilder<> b(BasicBlock::Create(c, "entry", f));
   SmallVector<Value *, 16> arguments{f->getArg(0)};
-  for (Argument *a : used)
-    arguments.push_back(loadKernelArgument(b, *a, f->getArg(1)));
+  append_range(arguments, loadParameters(b, kernel, used, f->getArg(1)));
   b.CreateCall(&threads, arguments);
   b.CreateRetVoid();
 }

@@ -6,12 +6,13 @@
 namespace heddle::cpu {
 
 /// Replaces the user's parameters of `kernel` (all except those that bind-context adds) by loads from `slots` (8 bytes
-/// each, the value in the low bytes) at the builder's position. Parameter attributes become load metadata where
+/// each, the value in the low bytes) at the builder's position. The parameter of a structure becomes its address there. Parameter attributes become load metadata where
 /// possible. Unused parameters are not loaded.
 void loadKernelArguments(llvm::IRBuilderBase &b, llvm::Function &kernel, llvm::Value *slots);
 
-/// Loads a single parameter.
-llvm::LoadInst *loadKernelArgument(llvm::IRBuilderBase &b, llvm::Argument &parameter,
-                                   llvm::Value *slots);
+/// Loads some parameters of `kernel`.
+llvm::SmallVector<llvm::Value *, 16> loadParameters(llvm::IRBuilderBase &b, llvm::Function &kernel,
+                                                    llvm::ArrayRef<llvm::Argument *> parameters,
+                                                    llvm::Value *slots);
 
 } // namespace heddle::cpu

@@ -3,6 +3,7 @@
 #include "backend/nvptx/operations/device_code.h"
 #include "backend/nvptx/operations/error_record.h"
 #include "simt/analysis/call_tree.h"
+#include "simt/ir/kernel_parameters.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/source_positions.h"
 #include "simt/passes/inline_device_functions.h"
@@ -98,8 +99,9 @@ private:
     uint64_t bytes = 0;
     for (const Argument &a : f.args()) {
       Type *t = a.getType();
+      uint64_t structureBytes = simt::structureBytesOf(a);
       bytes = alignTo(bytes, m.getDataLayout().getABITypeAlign(t));
-      bytes += m.getDataLayout().getTypeAllocSize(t);
+      bytes += structureBytes ? structureBytes : m.getDataLayout().getTypeAllocSize(t);
     }
     // Add the coarsened form's additional i32, for every kernel.
     return alignTo(bytes, 4) + 4;

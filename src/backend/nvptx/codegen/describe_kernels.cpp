@@ -1,6 +1,7 @@
 #include "backend/nvptx/codegen/describe_kernels.h"
 
 #include "backend/nvptx/operations/device_code.h"
+#include "simt/ir/kernel_parameters.h"
 
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/InstIterator.h"
@@ -25,6 +26,14 @@ void addKernelAttributes(Function &f, const CompileOptions &options, const Targe
   limit("nvvm.maxnreg", options.maxRegisters);
 }
 
+/// Passes structures in parameter memory, which all threads read.
+void passStructuresByValue(Function &kernel) {
+  LLVMContext &c = kernel.getContext();
+  for (Argument &a : kernel.args())
+    if (uint64_t bytes = simt::structureBytesOf(a))
+      a.addAttr(Attribute::getWithByValType(c, ArrayType::get(Type::getInt8Ty(c), bytes)));
+}
+
 bool usesBfloat(const Function &f) {
   return any_of(instructions(f), [](const Instruction &i) {
     return i.getType()->isBFloatTy() ||
@@ -44,8 +53,10 @@ PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &)
     // LLVM 22 also flushes comparisons of bfloats, for which PTX has no instruction.
     if (options.flushDenormals && !usesBfloat(f))
       f.addFnAttr("denormal-fp-math-f32", "preserve-sign");
-    if (isKernel(f))
+    if (isKernel(f)) {
       addKernelAttributes(f, options, target);
+      passStructuresByValue(f);
+    }
   }
   return PreservedAnalyses::none();
 }

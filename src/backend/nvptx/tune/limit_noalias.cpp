@@ -1,6 +1,7 @@
 #include "backend/nvptx/tune/limit_noalias.h"
 
 #include "simt/analysis/spin_loops.h"
+#include "simt/ir/kernel_parameters.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -130,7 +131,8 @@ PreservedAnalyses LimitNoAlias::run(Function &f, FunctionAnalysisManager &am) {
     return PreservedAnalyses::all();
   SmallVector<Argument *, 4> arrays;
   for (Argument &a : f.args())
-    if (a.hasNoAliasAttr() && (writers == Writers::Anyone || !isOnlyRead(a)))
+    if (a.hasNoAliasAttr() && !simt::structureBytesOf(a) &&
+        (writers == Writers::Anyone || !isOnlyRead(a)))
       arrays.push_back(&a);
   Scopes scopes(f, arrays);
   for (Instruction &i : instructions(f)) {

@@ -1,8 +1,10 @@
 #include "frontend/cuda/lower/kernel_interface.h"
 
 #include "simt/ir/checks.h"
+#include "simt/ir/kernel_parameters.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/verifier.h"
+#include "simt/trace/tracing.h"
 #include "support/diagnostic.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -90,6 +92,30 @@ Leaves splitIntoWords(Type *type, const DataLayout &layout) {
   return leaves;
 }
 
+/// The number of elements of the largest array in a value of `type`.
+uint64_t countElementsOfLargestArray(Type *type) {
+  uint64_t most = 0;
+  if (auto *s = dyn_cast<StructType>(type))
+    for (Type *member : s->elements())
+      most = std::max(most, countElementsOfLargestArray(member));
+  if (auto *a = dyn_cast<ArrayType>(type))
+    most = std::max(a->getNumElements(), countElementsOfLargestArray(a->getElementType()));
+  return most;
+}
+
+/// True for structures that a kernel reads where the launch has put them. Others become scalars. An array in a structure
+/// may be read at an index that is known only at run time; in scalars, each thread would need a copy of it.
+bool isReadInPlace(const Argument &a) {
+  constexpr uint64_t mostSelectedElements = 8; // selects replace the index
+  if (!a.hasByValAttr() || simt::keepsAccessesSeparate() ||
+      a.getParamAlign().valueOrOne() > simt::slotBytes)
+    return false;
+  Type *type = a.getParamByValType();
+  uint64_t bytes = a.getParent()->getParent()->getDataLayout().getTypeAllocSize(type);
+  bool fillsSlots = bytes % simt::slotBytes == 0 || isPowerOf2_64(bytes % simt::slotBytes);
+  return fillsSlots && countElementsOfLargestArray(type) > mostSelectedElements;
+}
+
 Type *passedType(const Argument &a) {
   return a.hasByValAttr() ? a.getParamByValType() : a.getType();
 }
@@ -106,8 +132,9 @@ std::vector<Leaves> computeSlotsOfArguments(const Function &f) {
   const DataLayout &layout = f.getParent()->getDataLayout();
   std::vector<Leaves> all;
   for (const Argument &a : f.args())
-    all.push_back(
-        collectScalars(passedType(a), layout).value_or(splitIntoWords(passedType(a), layout)));
+    all.push_back(isReadInPlace(a) ? splitIntoWords(passedType(a), layout)
+                                   : collectScalars(passedType(a), layout)
+                                         .value_or(splitIntoWords(passedType(a), layout)));
   if (countSlots(all) > maxScalars)
     for (const Argument &a : f.args())
       if (a.hasByValAttr())
@@ -195,6 +222,17 @@ void markPointersWithBounds(Function &made, ArrayRef<unsigned> pointers) {
   }
 }
 
+void markStructure(Argument &parameter, uint64_t bytes) {
+  AttrBuilder attributes(parameter.getContext());
+  attributes.addAttribute(simt::structureAttribute, std::to_string(bytes))
+      .addAttribute(Attribute::ReadOnly)
+      .addAttribute(Attribute::NoAlias)
+      .addAttribute(Attribute::NonNull)
+      .addDereferenceableAttr(bytes)
+      .addAlignmentAttr(Align(simt::slotBytes));
+  parameter.addAttrs(attributes);
+}
+
 void replaceKernelArgumentsBySlots(Function &old, KernelInfo &kernel, bool bounds) {
   const DataLayout &layout = old.getParent()->getDataLayout();
   std::vector<Leaves> leaves = computeSlotsOfArguments(old);
@@ -206,23 +244,27 @@ void replaceKernelArgumentsBySlots(Function &old, KernelInfo &kernel, bool bound
     return;
   }
   std::vector<Type *> types;
-  for (size_t i = 0; i < leaves.size(); ++i)
-    for (const Leaf &leaf : leaves[i]) {
-      types.push_back(toKernelParameterType(leaf.type));
-      kernel.parameters[parameters[i]].slots.push_back(
-          {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(types.back()))});
+  std::vector<unsigned> firstParameters; // of each argument
+  for (const Argument &a : old.args()) {
+    firstParameters.push_back(unsigned(types.size()));
+    for (const Leaf &leaf : leaves[a.getArgNo()]) {
+      Type *type = toKernelParameterType(leaf.type);
+      if (!isReadInPlace(a))
+        types.push_back(type);
+      kernel.parameters[parameters[a.getArgNo()]].slots.push_back(
+          {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(type))});
     }
+    if (isReadInPlace(a))
+      types.push_back(PointerType::get(old.getContext(), 0));
+  }
 
   SmallVector<unsigned, 8> pointers;
   if (bounds && types.size() + 2 * old.arg_size() <= maxScalars) {
-    unsigned slot = 0;
-    for (const Argument &a : old.args()) {
+    for (const Argument &a : old.args())
       if (isPointerWithBounds(a)) {
-        pointers.push_back(slot);
+        pointers.push_back(firstParameters[a.getArgNo()]);
         kernel.bounded.push_back(uint32_t(parameters[a.getArgNo()]));
       }
-      slot += unsigned(leaves[a.getArgNo()].size());
-    }
     types.insert(types.end(), 2 * pointers.size(), Type::getInt64Ty(old.getContext()));
   }
 
@@ -257,6 +299,16 @@ void replaceKernelArgumentsBySlots(Function &old, KernelInfo &kernel, bool bound
     }
     AllocaInst *copy = b.CreateAlloca(a.getParamByValType(), nullptr, a.getName());
     copy->setAlignment(a.getParamAlign().valueOrOne());
+    if (isReadInPlace(a)) {
+      // LLVM removes the copy unless the kernel writes to it.
+      Argument *structure = made->getArg(next++);
+      structure->setName(a.getName() + ".passed");
+      markStructure(*structure, layout.getTypeAllocSize(a.getParamByValType()));
+      b.CreateMemCpy(copy, copy->getAlign(), structure, Align(simt::slotBytes),
+                     layout.getTypeAllocSize(a.getParamByValType()));
+      a.replaceAllUsesWith(copy);
+      continue;
+    }
     for (const Leaf &leaf : leaves[a.getArgNo()])
       b.CreateAlignedStore(convertFromKernelParameter(b, made->getArg(next++), leaf.type),
                            b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), copy, leaf.offset),

@@ -29,6 +29,7 @@
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -293,13 +294,34 @@ void alignScalarAccesses(llvm::Module &m) {
     }
 }
 
+/// Notes if the program contains PTX, before inlining hides the functions of headers.
+void noteInlinePtxOfProgram(llvm::Module &m) {
+  auto isInlinePtx = [](const Instruction &i) {
+    const auto *call = dyn_cast<CallInst>(&i);
+    const auto *code = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+    return code && !code->getAsmString().empty();
+  };
+  for (const Function &f : m)
+    if (const DISubprogram *program = f.getSubprogram();
+        program && !isFromHeader(program->getFilename()) && any_of(instructions(f), isInlinePtx))
+      m.getOrInsertNamedMetadata(simt::inlinePtxOfProgram);
+}
+
+/// True for the copy of a structure that the kernel may also read where the launch has put it, with less alignment.
+bool isCopyOfParameter(const AllocaInst &local) {
+  return any_of(local.users(), [&](const User *user) {
+    const auto *copy = dyn_cast<MemCpyInst>(user);
+    return copy && copy->getDest() == &local && isa<Argument>(copy->getSource());
+  });
+}
+
 /// Aligns local arrays and structures to 16 bytes, the largest alignment of an access, as nvcc does. Programs access arrays
 /// of smaller elements as vectors, such as an array of float as float4.
 void alignLocals(Function &f) {
   constexpr uint64_t mostBytes = 16;
   for (Instruction &i : instructions(f)) {
     auto *local = dyn_cast<AllocaInst>(&i);
-    if (!local || !local->getAllocatedType()->isAggregateType())
+    if (!local || !local->getAllocatedType()->isAggregateType() || isCopyOfParameter(*local))
       continue;
     std::optional<TypeSize> size = local->getAllocationSize(f.getDataLayout());
     if (size && size->getFixedValue())
@@ -334,6 +356,7 @@ void lowerToSimt(llvm::Module &m, const Options &options) {
   addOperationAttributes(m);
   completeDebugLocations(m);
   lowerBoolLoads(m);
+  noteInlinePtxOfProgram(m);
   for (Function &f : m) {
     alignLocals(f);
     widenConversions(f);

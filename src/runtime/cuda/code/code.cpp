@@ -7,7 +7,7 @@ namespace heddle::cuda {
 namespace {
 
 /// Incremented with each change of the format.
-constexpr uint64_t packedVersion = 5;
+constexpr uint64_t packedVersion = 6;
 
 } // namespace
 
@@ -25,6 +25,9 @@ std::string packPtx(const nvptx::Ptx &ptx) {
     w.add(uint64_t(kernel.cooperative));
     w.add(uint64_t(kernel.recursive));
     w.add(uint64_t(kernel.order));
+    w.add(uint64_t(kernel.parameterBytes.size()));
+    for (uint32_t size : kernel.parameterBytes)
+      w.add(uint64_t(size));
   }
   w.add(uint64_t(ptx.remarks.size()));
   for (const std::string &remark : ptx.remarks)
@@ -48,6 +51,8 @@ std::optional<nvptx::Ptx> unpackPtx(std::string_view bytes) {
     kernel.cooperative = r.readNumber();
     kernel.recursive = r.readNumber();
     kernel.order = simt::ThreadOrder(r.readNumber());
+    for (uint64_t count = r.readNumber(); count && r.isGood(); --count)
+      kernel.parameterBytes.push_back(uint32_t(r.readNumber()));
     ptx.kernels.push_back(std::move(kernel));
   }
   for (uint64_t n = r.readNumber(); n && r.isGood(); --n)

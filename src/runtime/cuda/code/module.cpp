@@ -75,7 +75,7 @@ CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
     : module_(module), context_(module.device().context()), name_(code.name),
       launched_(getOrAddLaunchedKernel(code.name, context_.label())),
       function_(findAndLoadKernelFunction(module, code.name)), cooperative_(code.cooperative),
-      order_(code.order) {
+      order_(code.order), parameterBytes_(code.parameterBytes) {
   staticSharedBytes_ = queryAttribute(function_, function_attribute::sharedBytes);
   localBytes_ = queryAttribute(function_, function_attribute::localBytes);
   registers_ = queryAttribute(function_, function_attribute::registers);
