@@ -1141,6 +1141,26 @@ def test_programs_include_what_they_are_used_to(device):
     assert out.copy_to_host()[0] == 1 << 40
 
 
+def test_pairs_become_tuples(device):
+    source = """
+    #include <tuple>
+    #include <utility>
+    __device__ std::pair<float, int> halves(int x) { return {x / 2.0f, x / 2}; }
+    extern "C" __global__ void k(double* out) {
+      float whole; int part;
+      std::tie(whole, part) = halves(7);
+      std::tuple<double, double> both(halves(5));
+      std::tuple<float, long long> later;
+      later = halves(9);
+      out[0] = whole; out[1] = part;
+      out[2] = std::get<0>(both); out[3] = std::get<1>(both);
+      out[4] = std::get<0>(later); out[5] = std::get<1>(later);
+    }"""
+    out = np.zeros(6)
+    run(source, out)
+    assert out.tolist() == [3.5, 3, 2.5, 2, 4.5, 4]
+
+
 def test_thrust_tuples_include_pairs(device):
     source = """
     #include <thrust/tuple.h>
