@@ -344,14 +344,15 @@ private:
     return wanted;
   }
 
-  /// The instructions of a loop's code after the loops in `unrolled` are unrolled; 0 if none of them is in the loop.
+  /// The instructions of a loop's code after the loops in `unrolled` are unrolled; 0 if none of them is in the loop. Does
+  /// not count addresses and conversions, most of which the copies share.
   uint64_t unrolledSize(const Loop &loop, const LoopSet &unrolled) {
     if (none_of(unrolled, [&](const Loop *one) { return loop.contains(one); }))
       return 0;
     uint64_t size = 0;
     for (BasicBlock *block : loop.blocks())
       for (Instruction &i : *block)
-        if (!becomesConstantOrRegister(i, unrolled))
+        if (!isa<GetElementPtrInst, CastInst>(i) && !becomesConstantOrRegister(i, unrolled))
           size = SaturatingAdd(size, countCopiesOfBody(loops_.getLoopFor(block), unrolled));
     return size;
   }
