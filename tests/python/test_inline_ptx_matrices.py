@@ -93,23 +93,33 @@ def test_sums_of_bytes_saturate_if_asked(cpu, saturates):
     np.testing.assert_array_equal(d, np.full(c.shape, 2**31 - 1 if saturates else wrapped))
 
 
+# The state space of an address, and its register: a generic address may point to shared memory.
+SPACES = {
+    ".shared": "unsigned at = __cvta_generic_to_shared(&%s)",
+    "": "unsigned long long at = reinterpret_cast<unsigned long long>(&%s)",
+}
+
+
 @pytest.mark.parametrize("count", [1, 2, 4])
 @pytest.mark.parametrize("transposes", [False, True])
-def test_matrices_are_read_from_shared_memory(cpu, count, transposes):
+@pytest.mark.parametrize("space", SPACES)
+def test_matrices_are_read_from_shared_memory(cpu, count, transposes, space):
     """Rows are 24 numbers apart; each lane gets two adjacent numbers of each matrix."""
     matrices = np.arange(count * 64, dtype=np.uint16).reshape(count, 8, 8)
     rows = np.zeros((count * 8, 24), np.uint16)
     rows[:, :8] = matrices.reshape(-1, 8)
     results = ", ".join(f'"=r"(out[threadIdx.x * {count} + {i}])' for i in range(count))
     braces = "{" + ", ".join(f"%{i}" for i in range(count)) + "}"
-    opcode = f"ldmatrix.sync.aligned.m8n8.x{count}{'.trans' * transposes}.shared.b16"
+    opcode = f"ldmatrix.sync.aligned.m8n8.x{count}{'.trans' * transposes}{space}.b16"
+    address = SPACES[space] % f"s[threadIdx.x % ({count} * 8)][0]"
+    constraint = "r" if space else "l"
     source = f"""__global__ void k(const unsigned short* in, unsigned* out) {{
       __shared__ unsigned short before[8], s[{count} * 8][24];
       before[0] = 1;
       for (int i = threadIdx.x; i < {count} * 8 * 24; i += 32) s[i / 24][i % 24] = in[i];
       __syncthreads();
-      unsigned at = __cvta_generic_to_shared(&s[threadIdx.x % ({count} * 8)][0]);
-      asm volatile("{opcode} {braces}, [%{count}];" : {results} : "r"(at) : "memory");
+      {address};
+      asm volatile("{opcode} {braces}, [%{count}];" : {results} : "{constraint}"(at) : "memory");
     }}"""
     out = np.zeros((32, count), np.uint32)
     run(source, rows, out, block=32)
@@ -120,16 +130,19 @@ def test_matrices_are_read_from_shared_memory(cpu, count, transposes):
 
 @pytest.mark.parametrize("count", [1, 2, 4])
 @pytest.mark.parametrize("transposes", [False, True])
-def test_matrices_are_written_to_shared_memory(cpu, count, transposes):
+@pytest.mark.parametrize("space", SPACES)
+def test_matrices_are_written_to_shared_memory(cpu, count, transposes, space):
     matrices = np.arange(count * 64, dtype=np.uint16).reshape(count, 8, 8)
     held = matrices.reshape(count, 32, 2).transpose(1, 0, 2).copy().reshape(32, -1).view(np.uint32)
     inputs = ", ".join(f'"r"(in[threadIdx.x * {count} + {i}])' for i in range(count))
     braces = "{" + ", ".join(f"%{i + 1}" for i in range(count)) + "}"
-    opcode = f"stmatrix.sync.aligned.m8n8.x{count}{'.trans' * transposes}.shared.b16"
+    opcode = f"stmatrix.sync.aligned.m8n8.x{count}{'.trans' * transposes}{space}.b16"
+    address = SPACES[space] % f"s[threadIdx.x % ({count} * 8)][0]"
+    constraint = "r" if space else "l"
     source = f"""__global__ void k(const unsigned* in, unsigned short* out) {{
       __shared__ unsigned short s[{count} * 8][24];
-      unsigned at = __cvta_generic_to_shared(&s[threadIdx.x % ({count} * 8)][0]);
-      asm volatile("{opcode} [%0], {braces};" :: "r"(at), {inputs} : "memory");
+      {address};
+      asm volatile("{opcode} [%0], {braces};" :: "{constraint}"(at), {inputs} : "memory");
       __syncthreads();
       for (int i = threadIdx.x; i < {count} * 64; i += 32) out[i] = s[i / 8][i % 8];
     }}"""

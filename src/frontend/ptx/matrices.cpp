@@ -214,14 +214,15 @@ public:
     s.takeWord("aligned");
     StringRef count = s.takeOneOf({"x1", "x2", "x4"});
     transposes = s.takeWord("trans");
-    known = known && !s.takeOneOf({"shared", "shared::cta"}).empty() && s.takeWord("b16") &&
-            !count.empty();
+    bool isGeneric = s.takeOneOf({"shared", "shared::cta"}).empty(); // but points to shared memory
+    known = known && s.takeWord("b16") && !count.empty();
     if (!known)
-      s.refuse("matrix loads and stores need .m8n8, .x1, .x2 or .x4, .shared and .b16");
+      s.refuse("matrix loads and stores need .m8n8, .x1, .x2 or .x4, and .b16");
     pairs = takeRegisters(s, registers, size_t(count[1] - '0'));
     start_ = s.emitSharedStart();
-    offset_ = b_.CreateSub(b_.CreatePtrToInt(s.readAddress(address, "shared"), b_.getInt64Ty()),
-                           b_.CreatePtrToInt(start_, b_.getInt64Ty()));
+    offset_ = b_.CreateSub(
+        b_.CreatePtrToInt(s.readAddress(address, isGeneric ? "" : "shared"), b_.getInt64Ty()),
+        b_.CreatePtrToInt(start_, b_.getInt64Ty()));
     group_ = emitLaneGroup(s);
     pair_ = b_.CreateShl(emitLaneInGroup(s), 1);
   }
