@@ -3,6 +3,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::interpreter {
 
@@ -18,6 +19,13 @@ bool isBlockBarrier(Op op) {
 bool waitsAtWarpOperation(const Thread &thread) {
   return thread.state() == Thread::State::Waiting &&
          simt::info(thread.request().op).has(simt::Warp);
+}
+
+bool usesNamedBarriers(const Module &module) {
+  return any_of(module, [](const Function &f) {
+    std::optional<Op> op = simt::opNamed(f.getName());
+    return op && simt::isNamedBarrier(*op) && !f.use_empty();
+  });
 }
 
 /// The number of threads with a true predicate, or if all or any is true (PTX ISA, "barrier").
@@ -38,6 +46,7 @@ Grid::Grid(LaunchState &launch, const Module &module, const Function &kernel,
            ArrayRef<Datum> arguments)
     : launch_(launch) {
   const Extents &grid = launch.launch.grid, &block = launch.launch.block;
+  hasNamedBarriers_ = usesNamedBarriers(module);
   blockThreads_ = size_t(block[0]) * block[1] * block[2];
   threads_.reserve(blockThreads_ * grid[0] * grid[1] * grid[2]);
   for (uint32_t z = 0; z < grid[2]; ++z)
@@ -112,7 +121,7 @@ void Grid::completeWaitsAfterStep(size_t number) {
   if (thread.state() == Thread::State::Returned) {
     --block.live;
     --live_;
-  } else if (isBlockBarrier(thread.request().op)) {
+  } else if (isBlockBarrier(thread.request().op) && !hasNamedBarriers_) {
     ++block.atBarrier;
   } else if (thread.request().op == Op::GridBarrier) {
     ++atGridBarrier_;
@@ -121,6 +130,8 @@ void Grid::completeWaitsAfterStep(size_t number) {
   Warp warp{lane0, unsigned(std::min<size_t>(32, block.first + blockThreads_ - lane0))};
   if (!tryCompleteWarpOperation(warp))
     tryCompleteActiveMask(warp);
+  if (hasNamedBarriers_)
+    completeNamedBarriers(block, warp);
   if (block.live && block.atBarrier == block.live)
     completeBlockBarrier(block);
   if (live_ && atGridBarrier_ == live_)
@@ -212,6 +223,87 @@ void Grid::completeBlockBarrier(Block &block) {
     if (threads_[i].state() == Thread::State::Waiting)
       resume(i, computeBarrierResult(threads_[i].request().op, block.live, predicates));
   block.atBarrier = 0;
+}
+
+std::optional<WarpRequest> Grid::namedRequestOf(const Thread &thread) const {
+  if (thread.state() != Thread::State::Waiting)
+    return std::nullopt;
+  WarpRequest request = thread.request();
+  if (simt::isNamedBarrier(request.op))
+    return request;
+  if (!isBlockBarrier(request.op))
+    return std::nullopt;
+  request.lane = thread.site() < launch_.sites.size()
+                     ? simt::barrierNumberOf(launch_.sites[thread.site()])
+                     : 0;
+  request.width = 0;
+  return request;
+}
+
+/// The named barrier at which all live threads of a warp wait; nullopt if there are none, or some wait elsewhere.
+std::optional<WarpRequest> Grid::findCommonNamedRequest(const Warp &warp) const {
+  std::optional<WarpRequest> common;
+  for (size_t i = warp.first; i < warp.first + warp.lanes; ++i) {
+    if (threads_[i].state() == Thread::State::Returned)
+      continue;
+    std::optional<WarpRequest> request = namedRequestOf(threads_[i]);
+    if (!request)
+      return std::nullopt;
+    if (common && (request->op != common->op || request->lane != common->lane ||
+                   request->width != common->width))
+      return std::nullopt;
+    common = request;
+  }
+  return common;
+}
+
+/// A barrier for all threads of a block may become complete when the last thread of a warp returns.
+void Grid::completeNamedBarriers(Block &block, const Warp &warp) {
+  if (std::optional<WarpRequest> request = findCommonNamedRequest(warp))
+    arriveAtNamedBarrier(block, warp, *request);
+  for (NamedBarrier &barrier : block.named)
+    if (isComplete(block, barrier)) {
+      NamedBarrier complete = std::exchange(barrier, {});
+      for (size_t i : complete.waiting)
+        resume(i,
+               computeBarrierResult(threads_[i].request().op, complete.live, complete.predicates));
+    }
+}
+
+void Grid::arriveAtNamedBarrier(Block &block, const Warp &warp, const WarpRequest &request) {
+  bool waits = request.op != Op::NamedBarrierArrive;
+  uint32_t threads = request.width ? request.width : uint32_t(alignTo(blockThreads_, 32));
+  if (request.lane >= simt::namedBarriers || threads % 32 || (!waits && !request.width))
+    throw Failure{FailureKind::Undefined, "the operands of a named barrier are wrong"};
+  NamedBarrier &barrier = block.named[request.lane];
+  bool counts = !is_contained({Op::Barrier, Op::NamedBarrier, Op::NamedBarrierArrive}, request.op);
+  if (barrier.arrivals && (barrier.threads != threads || barrier.counts != counts))
+    throw Failure{FailureKind::Divergence,
+                  "warps arrive at a named barrier with different operands or operations"};
+  barrier.counts = counts;
+  barrier.threads = threads;
+  barrier.isForBlock |= !request.width;
+  barrier.arrivals += 32;
+  for (size_t i = warp.first; i < warp.first + warp.lanes; ++i) {
+    if (threads_[i].state() == Thread::State::Returned)
+      continue;
+    ++barrier.live;
+    barrier.predicates += threads_[i].request().value.isOne();
+    barrier.arrived.insert(i);
+    if (waits)
+      barrier.waiting.push_back(i);
+    else
+      resume(i, APInt(32, 0));
+  }
+}
+
+bool Grid::isComplete(const Block &block, const NamedBarrier &barrier) const {
+  if (!barrier.arrivals || barrier.arrivals >= barrier.threads || !barrier.isForBlock)
+    return barrier.arrivals && barrier.arrivals >= barrier.threads;
+  for (size_t i = block.first; i < block.first + blockThreads_; ++i)
+    if (threads_[i].state() != Thread::State::Returned && !barrier.arrived.contains(i))
+      return false;
+  return true;
 }
 
 void Grid::completeGridBarrier() {

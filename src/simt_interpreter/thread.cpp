@@ -391,6 +391,11 @@ void Thread::waitForOtherThreads(const CallInst &i, Op op, ArrayRef<Datum> opera
     if (op != Op::WarpActive && !(request_.mask >> linear_ % 32 & 1))
       throw Failure{FailureKind::Mask,
                     "lane " + std::to_string(linear_ % 32) + " is not in its mask"};
+  } else if (simt::isNamedBarrier(op)) {
+    request_.lane = uint32_t(operands[1][0].getZExtValue());
+    request_.width = uint32_t(operands[2][0].getZExtValue());
+    if (operands.size() > 3)
+      request_.value = operands[3][0];
   } else if (operands.size() > 1) {
     request_.value = operands[1][0];
   }

@@ -12,13 +12,13 @@ namespace heddle::interpreter {
 
 using LaneMask = uint32_t;
 
-/// The operands of one lane. `value` is the operand of a vote, match, shuffle or reduction.
+/// The operands of one lane. `value` is the operand of a vote, match, shuffle or reduction, or a barrier's predicate.
 struct WarpRequest {
   simt::Op op;
   LaneMask mask = 0;
   llvm::APInt value{1, 0};
-  uint32_t lane = 0;   ///< for a shuffle: source lane or distance
-  uint32_t width = 32; ///< for a shuffle
+  uint32_t lane = 0;   ///< for a shuffle: source lane or distance; for a named barrier: its number
+  uint32_t width = 32; ///< for a shuffle; for a named barrier: its threads, 0 for all of the block
 
   /// True if the lanes take part in the same operation.
   bool matches(const WarpRequest &other) const {

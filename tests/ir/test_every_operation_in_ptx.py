@@ -97,6 +97,9 @@ def add_operation(module, name, result, operands, overload, pointer, properties)
     elif "ArgMemory" in properties:
         for scope in range(3):
             module.call(function, result, types[:-1], [("i32", scope)])
+    elif name.startswith("simt.named."):
+        more = [("i1", "true")] if "i1" in types else []
+        module.call(function, result, [], [("i32", 0), ("i32", 1), ("i32", 64), *more])
     elif "Site" in properties:
         values = {"i1": "true", "ptr": "null"}
         constants = [("i32", 0)] + [(t, values.get(t, "1")) for t in types[1:]]

@@ -297,16 +297,3 @@ def test_barriers_of_different_kinds_are_an_error(cpu, width):
     ):
         kernel[1, 64](np.zeros(64, np.int32))
         cuda.synchronize()
-
-
-def test_a_barrier_of_some_threads_meets_no_other(cpu):
-    kernel = heddle.RawKernel(
-        r"""extern "C" __global__ void k() {
-          if (threadIdx.x < 64) asm volatile("bar.sync 1, 64;" ::: "memory");
-          else asm volatile("bar.sync 2, 64;" ::: "memory");
-        }""",
-        "k",
-    )
-    with pytest.raises(KernelRuntimeError, match="which is of another kind"):
-        kernel(1, 128, ())
-        cuda.synchronize()

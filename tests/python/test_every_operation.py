@@ -40,6 +40,9 @@ NOT_IN_PYTHON = {
     "simt.filter.access": "a pass of `heddle check` inserts it",
     "simt.wrap": "indexing emits it",
     "simt.yield": "the CPU back end inserts it into loops that wait",
+    "simt.named.barrier": "numba.cuda has none; C++ uses inline PTX",
+    "simt.named.barrier.count": "numba.cuda has none; C++ uses inline PTX",
+    "simt.named.barrier.arrive": "numba.cuda has none; C++ uses inline PTX",
     "simt.clock": "numba.cuda has no clock; C++ and inline PTX read it",
 }
 

@@ -112,6 +112,10 @@ def test_warps_in_lockstep_are_right_at_every_width(cpu):
     assert "no difference" in output_of("lockstep.py", "--count", "30")
 
 
+def test_pipelines_of_warps_are_right_at_every_width(cpu):
+    assert "no difference" in output_of("pipelines.py", "--count", "40")
+
+
 def test_an_error_that_is_no_refusal_is_a_failure():
     assert mistakes.classify_error(TypingError("k.py:3: no such name"), TypingError)[0] == "refused"
     for error in RuntimeError("std::bad_cast"), TypingError("an internal error"), TypingError(""):

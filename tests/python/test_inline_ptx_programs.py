@@ -429,7 +429,7 @@ REFUSED = [
     ("dp4a.f32.u32 %0, %1, %1, %1;", "this instruction does not support this type"),
     ("mul24.lo.f32 %0, %1, %1;", "this instruction does not support this type"),
     ("slct.u32.f16x2 %0, %1, %1, %1;", "the operand compared with 0 must be .s32 or .f32"),
-    ("bar.arrive 1, 64;", "the supported barriers are .sync and .red"),
+    ("bar.arrive 1;", "an arrival needs the number of threads"),
     (".reg .u32 a<5000>; mov.u32 %0, 1;", "is at most 4096"),
     (".global .u32 a; mov.u32 %0, 1;", "'.global' is not supported"),
     ("add.u32 %0, %1.b0, 1;", "'.b0' selects bytes, which only video instructions do"),

@@ -95,10 +95,42 @@ def test_sixteen_tiles_wait(device):
     assert (out.copy_to_host() == np.arange(1024) ^ 63).all()
 
 
-def test_a_tile_that_waits_alone_stops_the_cpu_with_words(cpu):
-    with pytest.raises(heddle.KernelRuntimeError, match="is not reached by every thread of block"):
-        run(tile(64) + "if (i < 64) tile.sync(); __syncthreads();")
-        cuda.synchronize()
+@SIZES
+def test_each_tile_waits_as_often_as_it_likes(device, size):
+    body = """__shared__ int seen[256];
+    for (int turn = 0; turn < 2 + (int)tile.meta_group_rank(); ++turn) {
+      seen[i] = in[i] + turn;
+      tile.sync();
+      out[i] += seen[i ^ 33];
+      tile.sync();
+    }"""
+    turns = 2 + np.arange(256) // size
+    expected = turns * VALUES[np.arange(256) ^ 33] + turns * (turns - 1) // 2
+    np.testing.assert_array_equal(run(tile(size) + body), expected)
+
+
+def test_tiles_take_different_branches(device):
+    body = """if (tile.meta_group_rank() % 2) {
+      int sum = cg::reduce(tile, in[i], cg::plus<int>());
+      out[i] = sum + 10000 * tile.any(i == 70);
+    } else {
+      out[i] = cg::exclusive_scan(tile, in[i]) + tile.shfl(in[i], 5);
+    }"""
+    rows = VALUES.reshape(4, 64)
+    expected = np.cumsum(rows, 1) - rows + rows[:, 5:6]
+    expected[1::2] = rows[1::2].sum(1)[:, None] + np.array([[10000], [0]])
+    np.testing.assert_array_equal(run(tile(64) + body), expected.ravel())
+
+
+def test_one_tile_waits_alone(device):
+    body = """__shared__ int seen[256];
+    seen[i] = in[i];
+    if (i < 64) { tile.sync(); out[i] = seen[63 - i]; }
+    __syncthreads();
+    if (i >= 64) out[i] = seen[255 - i];"""
+    found = run(tile(64) + body)
+    assert (found[:64] == VALUES[63::-1]).all()
+    assert (found[64:] == VALUES[255 - np.arange(64, 256)]).all()
 
 
 def test_a_label_makes_groups_with_ranks(device):

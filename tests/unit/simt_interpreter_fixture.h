@@ -40,6 +40,8 @@ struct SimtInterpreter : testing::Test {
     declare i32 @simt.barrier.count(i32, i1) convergent
     declare i32 @simt.barrier.and(i32, i1) convergent
     declare i32 @simt.barrier.or(i32, i1) convergent
+    declare void @simt.named.barrier(i32, i32, i32) convergent
+    declare void @simt.named.barrier.arrive(i32, i32, i32) convergent
     declare void @simt.grid.barrier(i32) convergent
     declare void @simt.yield() convergent
     declare void @simt.warp.barrier(i32, i32) convergent

@@ -53,6 +53,37 @@ TEST_F(SimtInterpreter, WholeWarpsMeetAtDifferentBarriers) {
       Values(64, 1));
 }
 
+TEST_F(SimtInterpreter, WarpsMeetAtNamedBarriers) {
+  launch.block = {64, 1, 1};
+  EXPECT_EQ(run(atTwoBarriers(32, "call void @simt.named.barrier.arrive(i32 0, i32 3, i32 64)",
+                              "call void @simt.named.barrier(i32 1, i32 3, i32 64)")),
+            Values(64, 1));
+  buffers.clear();
+  EXPECT_EQ(run(atTwoBarriers(32, "call void @simt.named.barrier(i32 0, i32 1, i32 32)",
+                              "call void @simt.named.barrier(i32 1, i32 2, i32 32)")),
+            Values(64, 1));
+}
+
+TEST_F(SimtInterpreter, ANamedBarrierIsForAsManyThreadsAsItSays) {
+  launch.block = {64, 1, 1};
+  EXPECT_EQ(failureOf(atTwoBarriers(32, "call void @simt.named.barrier(i32 0, i32 1, i32 64)",
+                                    "call void @simt.named.barrier(i32 1, i32 2, i32 64)")),
+            FailureKind::Deadlock);
+  EXPECT_EQ(failureOf(atTwoBarriers(32, "call void @simt.named.barrier(i32 0, i32 1, i32 64)",
+                                    "call void @simt.named.barrier(i32 1, i32 1, i32 96)")),
+            FailureKind::Divergence);
+  EXPECT_EQ(failureOf(atTwoBarriers(32, "call void @simt.named.barrier(i32 0, i32 16, i32 64)",
+                                    "call void @simt.named.barrier(i32 1, i32 16, i32 64)")),
+            FailureKind::Undefined);
+}
+
+TEST_F(SimtInterpreter, ABlockBarrierIsNamedBarrier0) {
+  launch.block = {64, 1, 1};
+  EXPECT_EQ(run(atTwoBarriers(32, "call void @simt.named.barrier.arrive(i32 0, i32 0, i32 64)",
+                              "call void @simt.barrier(i32 1)")),
+            Values(64, 1));
+}
+
 TEST_F(SimtInterpreter, LanesOfAWarpDoNotMeetAtDifferentBarriers) {
   launch.block = {64, 1, 1};
   EXPECT_EQ(failureOf(atTwoBarriers(31, "call void @simt.barrier(i32 0)",

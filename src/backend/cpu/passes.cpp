@@ -22,6 +22,7 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/fix_block_shape.h"
 #include "backend/cpu/prepare/guard_recursion.h"
+#include "backend/cpu/prepare/name_block_barriers.h"
 #include "backend/cpu/prepare/poison_unused_incoming_values.h"
 #include "backend/cpu/prepare/reorder_grid_stride_loops.h"
 #include "backend/cpu/prepare/reserve_names.h"
@@ -195,6 +196,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(ReorderGridStrideLoops(makeGroupRules(options).lanes));
   }
   thread.addPass(YieldInSpinLoops());
+  thread.addPass(NameBlockBarriers());
   if (options.fixedBlock)
     thread.addPass(FixBlockShape(options.launch.block));
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));

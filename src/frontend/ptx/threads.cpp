@@ -2,7 +2,7 @@
 // chapter 10).
 #include "frontend/ptx/step.h"
 
-#include "simt/check/partial_barriers.h"
+#include "simt/ir/sites.h"
 #include "simt/ir/thread_indices.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -18,18 +18,43 @@ constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
 /// Adds the site of a block barrier. Barriers with the same operation and number synchronize with each other.
 Value *makeBlockBarrierSite(Step &s, simt::Op op, uint64_t number) {
-  if (number == 0)
-    return s.makeBarrierSite(op);
-  return s.makeSite("barrier", simt::info(op).name.str() + " " + std::to_string(number));
+  return s.makeSite("barrier", simt::makeBarrierMessage(simt::info(op).name, number));
 }
 
-Value *makePartialBarrierSite(Step &s) {
-  auto *number = dyn_cast<ConstantInt>(s.readInput(0, number32)),
-       *threads = dyn_cast<ConstantInt>(s.readInput(1, number32));
-  bool isKnown = number && threads;
-  return s.makeSite("barrier", isKnown ? simt::makePartialBarrierMessage(number->getZExtValue(),
-                                                                         threads->getZExtValue())
-                                       : "");
+/// The operands of bar and barrier. Without a number of threads, `threads` is 0: all threads of the block.
+struct BarrierOperands {
+  Value *number, *threads;
+
+  bool isForBlock() const {
+    auto *known = dyn_cast<ConstantInt>(threads);
+    return known && known->isZero();
+  }
+  /// The number, if it is known and the barrier is for all threads of the block.
+  std::optional<uint64_t> numberOfBlockBarrier() const {
+    auto *known = dyn_cast<ConstantInt>(number);
+    return known && isForBlock() ? std::optional(known->getZExtValue()) : std::nullopt;
+  }
+};
+
+/// Reads the operands from `first` on, of which there are one or two.
+BarrierOperands readBarrierOperands(Step &s, size_t first, bool hasThreads) {
+  BarrierOperands read{s.readInput(first, number32),
+                       hasThreads ? s.readInput(first + 1, number32) : s.b.getInt32(0)};
+  auto *number = dyn_cast<ConstantInt>(read.number);
+  if (number && number->getZExtValue() >= simt::namedBarriers)
+    s.refuse("a block has barriers 0 to " + std::to_string(simt::namedBarriers - 1));
+  auto *threads = dyn_cast<ConstantInt>(read.threads);
+  if (threads && threads->getZExtValue() % 32)
+    s.refuse("the number of threads is not a multiple of 32");
+  return read;
+}
+
+Value *emitNamedBarrier(Step &s, simt::Op op, const BarrierOperands &of,
+                        Value *predicate = nullptr) {
+  SmallVector<Value *, 4> operands{s.makeBarrierSite(op), of.number, of.threads};
+  if (predicate)
+    operands.push_back(predicate);
+  return s.emitOperation(op, operands);
 }
 
 void translateWarpBarrier(Step &s) {
@@ -37,36 +62,65 @@ void translateWarpBarrier(Step &s) {
                   {s.makeBarrierSite(simt::Op::WarpBarrier), s.readInput(0, number32)});
 }
 
-void translateBarrierReduction(Step &s) {
-  StringRef kind = s.takeOneOf({"popc", "and", "or"});
-  ScalarType type = s.takeType();
+/// A reduction over all threads of the block.
+Value *emitBlockReduction(Step &s, StringRef kind, uint64_t number, Value *isTrue) {
   simt::Op op = kind == "popc"  ? simt::Op::BarrierCount
                 : kind == "and" ? simt::Op::BarrierAnd
                                 : simt::Op::BarrierOr;
-  if (kind.empty() || s.count() != 3)
-    s.refuse("barriers for some of a block's threads are supported only on GPUs");
-  Value *site = makeBlockBarrierSite(s, op, s.readConstant(1));
-  Value *result = s.emitOperation(op, {site, s.readPredicate(s.operand(2))});
-  if (kind == "popc")
-    return s.writeResult(result, type);
-  s.writePredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
+  return s.emitOperation(op, {makeBlockBarrierSite(s, op, number), isTrue});
 }
 
-/// bar and barrier, for all threads of the block. A barrier for only some threads waits for all. The kernel stops with
-/// an error if the remaining threads wait elsewhere, except in checked launches.
+/// A reduction over the threads that arrive at a named barrier. "and" and "or" also count.
+Value *emitNamedReduction(Step &s, StringRef kind, const BarrierOperands &of, Value *isTrue) {
+  bool isAnd = kind == "and";
+  Value *count =
+      emitNamedBarrier(s, simt::Op::NamedBarrierCount, of, isAnd ? s.b.CreateNot(isTrue) : isTrue);
+  return isAnd ? s.b.CreateIsNull(count) : count;
+}
+
+void translateBarrierReduction(Step &s) {
+  StringRef kind = s.takeOneOf({"popc", "and", "or"});
+  ScalarType type = s.takeType();
+  if (kind.empty() || s.count() < 3)
+    s.refuse("a reduction needs .popc, .and or .or, and a predicate");
+  BarrierOperands of = readBarrierOperands(s, 1, s.count() == 4);
+  Value *isTrue = s.readPredicate(s.operand(s.count() - 1));
+  std::optional<uint64_t> number = of.numberOfBlockBarrier();
+  Value *result = number ? emitBlockReduction(s, kind, *number, isTrue)
+                         : emitNamedReduction(s, kind, of, isTrue);
+  if (kind == "popc")
+    return s.writeResult(result, type);
+  s.writePredicates(s.b.CreateIsNotNull(result), nullptr);
+}
+
+void translateArrival(Step &s) {
+  if (s.count() != 2)
+    s.refuse("an arrival needs the number of threads");
+  BarrierOperands of = readBarrierOperands(s, 0, true);
+  if (of.isForBlock())
+    s.refuse("an arrival needs a number of threads that is not 0");
+  emitNamedBarrier(s, simt::Op::NamedBarrierArrive, of);
+}
+
+/// bar and barrier. A barrier with a number of threads, or with a number that is known only at run time, is a named
+/// one; the others wait for the block.
 void bar(Step &s) {
   bool ofWarp = s.takeWord("warp");
   s.takeWord("cta");
   s.takeWord("aligned");
   if (s.takeWord("red"))
     return translateBarrierReduction(s);
-  if (!s.takeWord("sync"))
-    s.refuse("the supported barriers are .sync and .red");
+  if (s.takeWord("arrive"))
+    return translateArrival(s);
+  if (!s.takeWord("sync") || s.count() > 2)
+    s.refuse("the supported barriers are .sync, .arrive and .red");
   if (ofWarp)
     return translateWarpBarrier(s);
-  Value *site = s.count() == 2 ? makePartialBarrierSite(s)
-                               : makeBlockBarrierSite(s, simt::Op::Barrier, s.readConstant(0));
-  s.emitOperation(simt::Op::Barrier, {site});
+  BarrierOperands of = readBarrierOperands(s, 0, s.count() == 2);
+  if (std::optional<uint64_t> number = of.numberOfBlockBarrier())
+    s.emitOperation(simt::Op::Barrier, {makeBlockBarrierSite(s, simt::Op::Barrier, *number)});
+  else
+    emitNamedBarrier(s, simt::Op::NamedBarrier, of);
 }
 
 /// The source lane for each lane, computed as in PTX from the lane or distance and the limits. The flag is true if it
@@ -257,8 +311,8 @@ Value *emitSpecialRegister(Step &s, StringRef name) {
 
 ArrayRef<Row> threadInstructions() {
   static const Row rows[] = {
-      {"bar", 1, 3, bar},
-      {"barrier", 1, 3, bar},
+      {"bar", 1, 4, bar},
+      {"barrier", 1, 4, bar},
       {"shfl", 5, 5, shfl},
       {"vote", 3, 3, vote},
       {"match", 3, 3, match},

@@ -171,8 +171,9 @@ private:
   /// barrier. Returns false for other memory.
   bool addValuesPassedToBlock(const Value &address, SmallVectorImpl<Value *> &found) const {
     const Value *object = getUnderlyingObject(&address);
+    auto passesValues = [](const Instruction &i) { return isBlockBarrier(i) || isNamedBarrier(i); };
     if (object->getType()->getPointerAddressSpace() != Shared ||
-        none_of(loop_.blocks(), [](const BasicBlock *b) { return any_of(*b, isBlockBarrier); }))
+        none_of(loop_.blocks(), [&](const BasicBlock *b) { return any_of(*b, passesValues); }))
       return false;
     return addStoredValues(*object, found);
   }

@@ -21,6 +21,11 @@ bool isBlockBarrier(const Instruction &i) {
   return op == Op::Barrier || op == Op::BarrierCount || op == Op::BarrierAnd || op == Op::BarrierOr;
 }
 
+bool isNamedBarrier(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  return op && isNamedBarrier(*op);
+}
+
 bool isShuffle(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   return op == Op::ShuffleIndex || op == Op::ShuffleUp || op == Op::ShuffleDown ||
@@ -37,6 +42,9 @@ bool isMemoryOrderingBarrier(const Instruction &i) {
 }
 
 bool hasSyncPoints(const Function &f) { return any_of(instructions(f), isSyncPoint); }
+bool hasNamedBarriers(const Function &f) {
+  return any_of(instructions(f), [](const Instruction &i) { return isNamedBarrier(i); });
+}
 bool hasWarpOperations(const Function &f) { return any_of(instructions(f), isWarpOperation); }
 
 namespace {

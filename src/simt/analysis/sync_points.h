@@ -10,12 +10,15 @@ namespace heddle::simt {
 bool isSyncPoint(const llvm::Instruction &i);
 /// Returns true for a barrier of the block, with or without a count or vote.
 bool isBlockBarrier(const llvm::Instruction &i);
+/// Returns true for a named barrier, which may be one for some threads of the block.
+bool isNamedBarrier(const llvm::Instruction &i);
 /// Returns true for an operation that reads another lane's value.
 bool isShuffle(const llvm::Instruction &i);
 /// Returns true if the waiting threads see each other's earlier accesses: for block barriers, grid barriers, and warp
 /// barriers with an explicit lane mask. Votes, shuffles and barriers of the active lanes do not order memory.
 bool isMemoryOrderingBarrier(const llvm::Instruction &i);
 bool hasSyncPoints(const llvm::Function &f);
+bool hasNamedBarriers(const llvm::Function &f);
 /// Returns true if the function contains a warp operation (isWarpOperation).
 bool hasWarpOperations(const llvm::Function &f);
 

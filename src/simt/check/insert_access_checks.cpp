@@ -122,6 +122,9 @@ private:
     case Op::BarrierCount:
     case Op::BarrierAnd:
     case Op::BarrierOr:
+    case Op::NamedBarrier:
+    case Op::NamedBarrierCount:
+    case Op::NamedBarrierArrive:
       return SyncKind::Block;
     case Op::WarpBarrier:
       return SyncKind::Warp;

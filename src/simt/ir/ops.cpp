@@ -184,6 +184,10 @@ bool isWarpOperation(const Instruction &i) {
   return op && info(*op).has(Warp);
 }
 
+bool isNamedBarrier(Op op) {
+  return op == Op::NamedBarrier || op == Op::NamedBarrierCount || op == Op::NamedBarrierArrive;
+}
+
 WarpOp toWarpOp(Op op) {
   assert(info(op).has(Warp) && "not a warp operation");
   return WarpOp(op);

@@ -57,6 +57,9 @@ struct OpInfo {
 /// Scope operand of the atomics.
 enum class Scope : unsigned { Block = 0, Device = 1, System = 2 };
 
+/// Named barriers per block (PTX ISA 9.0, "bar, barrier").
+inline constexpr unsigned namedBarriers = 16;
+
 /// Address spaces, as in NVPTX. A thread's own stack (`alloca`) is Generic.
 enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4, Local = 5 };
 
@@ -70,6 +73,7 @@ std::optional<Op> opNamed(llvm::StringRef name);
 std::optional<Op> calledOp(const llvm::Value *v);
 /// Returns true for a call of a warp operation: a shuffle, a vote, a match, ...
 bool isWarpOperation(const llvm::Instruction &i);
+bool isNamedBarrier(Op op);
 /// Returns true for an instruction that computes its result from its operands: arithmetic, casts, comparisons, selects,
 /// addresses, parts of vectors, intrinsics without memory, and operations with the property Arithmetic.
 bool computesFromOperands(const llvm::Instruction &i);

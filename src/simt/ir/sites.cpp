@@ -91,6 +91,16 @@ unsigned addNewSite(std::string kind, std::string message, Instruction &at) {
   return appendSiteNode(*m.getOrInsertNamedMetadata(tableName), *node);
 }
 
+std::string makeBarrierMessage(StringRef operation, uint64_t number) {
+  return number ? (operation + " " + Twine(number)).str() : operation.str();
+}
+
+uint32_t barrierNumberOf(const SiteInfo &site) {
+  uint32_t number = 0;
+  StringRef(site.message).split(' ').second.getAsInteger(10, number);
+  return number;
+}
+
 std::vector<SiteInfo> sitesOf(const Module &m) {
   std::vector<SiteInfo> sites;
   const NamedMDNode *table = m.getNamedMetadata(tableName);

@@ -44,6 +44,11 @@ unsigned addSite(std::string kind, std::string message, llvm::Instruction &at,
 /// Like addSite(), but with a new index, higher than those of all sites in the table.
 unsigned addNewSite(std::string kind, std::string message, llvm::Instruction &at);
 
+/// The message of the site of a block barrier with this number.
+std::string makeBarrierMessage(llvm::StringRef operation, uint64_t number);
+/// The number of the block barrier at a site.
+uint32_t barrierNumberOf(const SiteInfo &site);
+
 /// The module's table. Throws CompileError if the metadata is malformed.
 std::vector<SiteInfo> sitesOf(const llvm::Module &m);
 

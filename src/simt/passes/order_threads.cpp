@@ -41,7 +41,7 @@ bool dependsOnThreadOrder(const Instruction &i) {
     return true;
   const OpInfo &row = info(*op);
   return row.has(Warp) || row.has(NoReturn) || *op == Op::LaneId || *op == Op::WarpSize ||
-         *op == Op::Print;
+         *op == Op::Print || isNamedBarrier(*op);
 }
 
 /// Returns true if threads may wait at different barriers. Only whole warps may do so, and reordering changes the

@@ -1,6 +1,5 @@
 #include "simt/trace/insert_trace_probes.h"
 
-#include "simt/check/partial_barriers.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/source_positions.h"
@@ -42,15 +41,12 @@ bool isPartOfStep(const Instruction &i) {
 }
 
 /// The message of an instruction's step.
-std::string messageOfStep(const Instruction &i, ArrayRef<SiteInfo> sites) {
+std::string messageOfStep(const Instruction &i) {
   std::optional<Op> op = calledOp(&i);
   if (!op)
     return "";
   switch (*op) {
-  case Op::Barrier: {
-    const auto *site = cast<ConstantInt>(cast<CallInst>(i).getArgOperand(0));
-    return findPartialBarrierThreadCount(sites[site->getZExtValue()]) ? "" : barrierMessage;
-  }
+  case Op::Barrier:
   case Op::BarrierCount:
   case Op::BarrierAnd:
   case Op::BarrierOr:
@@ -164,7 +160,7 @@ private:
       SourcePosition at = sourcePositionOf(i);
       if (!at.line)
         continue;
-      std::string message = messageOfStep(i, sites_);
+      std::string message = messageOfStep(i);
       PlacedStep *last = steps.empty() ? nullptr : &steps.back();
       if (last && last->at.line == at.line && last->at.file == at.file &&
           last->message != barrierMessage && message != barrierMessage) {

@@ -16,13 +16,14 @@ inline constexpr uint32_t abiVersion = 15;
 /// Stands for a yield where a barrier's site is expected: the thread may be resumed at any time.
 inline constexpr uint32_t yieldSite = ~0u;
 
-/// The operands of the warp operation at which a thread waits.
+/// The operands of the warp operation or named barrier at which a thread waits.
 struct WarpArrival {
   simt::Op operation = simt::Op::Barrier; ///< Barrier: the thread waits for the block or the grid
-  uint32_t bits;  ///< width of operand and result: 32 or 64; 0 if not overloaded
-  uint32_t mask;  ///< participating lanes
-  uint32_t lane;  ///< shuffle: lane or distance
-  uint32_t width; ///< shuffle: lanes per segment
+  uint32_t bits; ///< width of operand and result: 32 or 64; 0 if not overloaded
+  uint32_t mask; ///< participating lanes
+  uint32_t lane; ///< shuffle: lane or distance; named barrier: its number
+  uint32_t
+      width; ///< shuffle: lanes per segment; named barrier: its threads, 0 for all of the block
   uint32_t reserved;
   uint64_t value; ///< sign-extended; a predicate is 0 or 1
 };
@@ -61,7 +62,7 @@ struct BlockContext {
   uint32_t stoppedBlock[3]; ///< simt.ctaid of the trapping thread, set before the trap
   uint32_t threadIsLinear;  ///< 1 if thread[0] is a linear index, between recordThread and the trap
   void *runtime;
-  WarpArrival warp;    ///< set by a thread before it suspends at a warp operation
+  WarpArrival warp; ///< set by a thread before it suspends at a warp operation or a named barrier
   uint64_t warpResult; ///< result of that operation for the running thread
 };
 
@@ -108,7 +109,7 @@ struct KernelEntry {
   uint32_t needsDeepStack;    ///< 1 if recursive or with large local arrays: needs a worker's stack
   uint32_t cooperative;       ///< 1 if it has grid barriers: all its blocks must run concurrently
   uint32_t yields;            ///< 1 if its threads may spin on memory, also across blocks
-  uint32_t warps;             ///< 1 if its threads wait at warp operations
+  uint32_t warps;             ///< 1 if its threads wait at warp operations or named barriers
   uint32_t width;  ///< threads per group (ThreadGroups); other members call a group a "thread"
   uint32_t linear; ///< 1 if a group's x is the linear index of its first thread, y and z are 0
   Grouped grouped;
@@ -117,7 +118,7 @@ struct KernelEntry {
   uint32_t blockDim[3]; ///< launched extents, if it runs blocks of one shape; else 0
   BlockFunction block;
   ThreadFunction thread;
-  ResumeFunction resume; ///< resumes `thread`'s coroutines; null if they wait at warp operations
+  ResumeFunction resume; ///< resumes `thread`'s coroutines; null if `warps`
 
   /// Returns true if a block may wait for other blocks, so that it cannot run to completion alone.
   bool waitsForBlocks() const { return cooperative || yields; }

@@ -64,9 +64,9 @@ struct Plan {
       block; ///< the launched extents, if the code is for blocks of one shape
   BarrierForm barriers = BarrierForm::None;
   std::optional<std::string> whyCoroutines; ///< the reason, with the line
-  bool waitsForWarp = false;                ///< coroutines also meet at warp operations
-  bool waitsForGrid = false;                ///< coroutines also meet at grid barriers
-  bool yields = false;                      ///< coroutines may spin on memory
+  bool waitsForWarp = false; ///< coroutines also meet at warp operations or named barriers
+  bool waitsForGrid = false; ///< coroutines also meet at grid barriers
+  bool yields = false;       ///< coroutines may spin on memory
   BlockRuns runs = BlockRuns::No;
 
   // Memory

@@ -27,6 +27,11 @@ SmallVector<CallInst *, 8> collectSyncPoints(Function &f) {
   return barriers;
 }
 
+/// True for an operation whose operands the runtime reads, and whose result it computes.
+bool resumesWithResult(simt::Op op) {
+  return simt::info(op).has(simt::Warp) || simt::isNamedBarrier(op);
+}
+
 /// Creates the function (context, arguments, x, y, z) that replaces `kernel` and takes its body.
 Function *makeThreadCoroutine(Function &kernel) {
   LLVMContext &c = kernel.getContext();
@@ -83,7 +88,7 @@ public:
     emitSuspend(false, after);
     b.SetInsertPoint(&barrier);
     if (!barrier.getType()->isVoidTy())
-      barrier.replaceAllUsesWith(simt::info(op).has(simt::Warp)
+      barrier.replaceAllUsesWith(resumesWithResult(op)
                                      ? loadWarpResult(b, contextOf(f), barrier)
                                      : emitPredicateResult(b, contextOf(f), barrier));
     barrier.eraseFromParent();
@@ -148,7 +153,7 @@ private:
                   emitFieldAddress(b, context, offsetof(BlockContext, barrierSite)));
     if (yields)
       return;
-    if (simt::info(*simt::calledOp(&barrier)).has(simt::Warp))
+    if (resumesWithResult(*simt::calledOp(&barrier)))
       return storeWarpArrival(b, context, barrier);
     if (simt::calledOp(&barrier) == simt::Op::GridBarrier)
       b.CreateStore(b.getInt32(1),

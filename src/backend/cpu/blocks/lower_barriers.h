@@ -16,7 +16,7 @@ namespace heddle::cpu {
 ///                                                    resume:
 ///                                                      use %v                   ; %v lives in the coroutine's frame
 ///
-/// Warp operations are lowered in the same way, except for the operands passed to the runtime: see warp_arrival.h.
+/// Warp operations and named barriers are lowered in the same way, except for the operands passed to the runtime: see warp_arrival.h.
 ///
 /// The runtime starts all threads of the block, then resumes those that have not returned until none is left: one
 /// barrier per round (resume_loops.h). The runtime allocates the frame; the resume pointer of a returned thread is

@@ -32,7 +32,7 @@ void recordWaitKinds(Function &kernel, Plan &plan) {
     simt::Op op = *simt::calledOp(call);
     plan.yields |= op == simt::Op::Yield;
     plan.waitsForGrid |= op == simt::Op::GridBarrier;
-    plan.waitsForWarp |= simt::isSyncPoint(*call) && simt::info(op).has(simt::Warp);
+    plan.waitsForWarp |= simt::isWarpOperation(*call) || simt::isNamedBarrier(op);
   }
 }
 

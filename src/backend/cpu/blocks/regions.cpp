@@ -136,7 +136,8 @@ std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManage
       return "a thread may wait for another in a loop" +
              (line ? " at line " + std::to_string(line) : "");
     } else if (simt::isSyncPoint(i) && !simt::isBlockBarrier(i))
-      return "threads wait for their warp or for the grid";
+      return simt::isNamedBarrier(i) ? "threads wait at named barriers"
+                                     : "threads wait for their warp or for the grid";
   if (kernel.getInstructionCount() > thresholds::maxLargeFunctionSize)
     return "it is large";
   if (const BasicBlock *block = simt::findBranchToDifferentSyncPoints(kernel, analyses)) {

@@ -10,6 +10,7 @@ using namespace llvm;
 namespace {
 
 enum Operand : unsigned { Mask = 1, Value0 = 2, Lane = 3, Width = 4 };
+enum NamedOperand : unsigned { Number = 1, Threads = 2, Predicate = 3 };
 
 /// Widens a value to 64 bits: predicates to 0 or 1; integers sign-extended, which preserves signed and unsigned order.
 Value *widenTo64Bits(IRBuilderBase &b, Value *v) {
@@ -25,6 +26,14 @@ void storeWarpArrival(IRBuilderBase &b, Value *context, CallInst &operation) {
   };
   simt::Op op = *simt::calledOp(&operation);
   store(offsetof(WarpArrival, operation), b.getInt32(uint32_t(op)));
+  if (simt::isNamedBarrier(op)) {
+    store(offsetof(WarpArrival, lane), operation.getArgOperand(Number));
+    store(offsetof(WarpArrival, width), operation.getArgOperand(Threads));
+    store(offsetof(WarpArrival, value), operation.arg_size() > Predicate
+                                            ? widenTo64Bits(b, operation.getArgOperand(Predicate))
+                                            : b.getInt64(0));
+    return;
+  }
   bool overloaded = simt::info(op).overloaded();
   uint32_t bits = overloaded ? operation.getArgOperand(Value0)->getType()->getIntegerBitWidth() : 0;
   store(offsetof(WarpArrival, bits), b.getInt32(bits));

@@ -1,4 +1,4 @@
-// Passes the operands of a warp operation to the runtime before the thread suspends, and loads the result afterwards.
+// Passes the operands of a warp operation or a named barrier to the runtime before the thread suspends, and loads the result afterwards.
 //
 //     before                                      after
 //       %v = call i32 @simt.warp.shuffle.up.i32(    store ShuffleUp, 32, %mask, %d, %w, sext %x to BlockContext::warp

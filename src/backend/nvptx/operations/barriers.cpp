@@ -42,10 +42,46 @@ Value *emitBarrierCount(IRBuilderBase &b, Value *predicate, bool isAligned) {
                            {b.getInt32(blockBarrier), predicate});
 }
 
-/// Returns the replacement of a block barrier, fence or sleep; null for other calls.
+/// The threads for which a named barrier waits. The instruction for all threads of a block has no count.
+Value *emitThreadsOfNamedBarrier(IRBuilderBase &b, Value *threads) {
+  if (isa<ConstantInt>(threads))
+    return threads;
+  auto extent = [&](Intrinsic::ID id) { return b.CreateIntrinsic(id, {}); };
+  Value *block = b.CreateMul(extent(Intrinsic::nvvm_read_ptx_sreg_ntid_x),
+                             b.CreateMul(extent(Intrinsic::nvvm_read_ptx_sreg_ntid_y),
+                                         extent(Intrinsic::nvvm_read_ptx_sreg_ntid_z)));
+  Value *wholeWarps = b.CreateAnd(b.CreateAdd(block, b.getInt32(31)), ~31u);
+  return b.CreateSelect(b.CreateIsNull(threads), wholeWarps, threads);
+}
+
+/// Named barriers may be anywhere, so the instructions are those that are not aligned.
+Value *lowerNamedBarrier(CallInst &call) {
+  IRBuilder<> b(&call);
+  simt::Op op = *simt::calledOp(&call);
+  SmallVector<Value *, 3> operands{call.getArgOperand(1)};
+  auto *known = dyn_cast<ConstantInt>(call.getArgOperand(2));
+  bool isForBlock = known && known->isZero();
+  if (!isForBlock)
+    operands.push_back(emitThreadsOfNamedBarrier(b, call.getArgOperand(2)));
+  if (op == simt::Op::NamedBarrierCount)
+    operands.push_back(call.getArgOperand(3));
+  Intrinsic::ID id = op == simt::Op::NamedBarrierArrive ? Intrinsic::nvvm_barrier_cta_arrive_count
+                     : op == simt::Op::NamedBarrierCount
+                         ? (isForBlock ? Intrinsic::nvvm_barrier_cta_red_popc_all
+                                       : Intrinsic::nvvm_barrier_cta_red_popc_count)
+                     : isForBlock ? Intrinsic::nvvm_barrier_cta_sync_all
+                                  : Intrinsic::nvvm_barrier_cta_sync_count;
+  return b.CreateIntrinsic(id, operands);
+}
+
+/// Returns the replacement of a barrier, fence or sleep; null for other calls.
 Value *lowerBarrierFenceClockOrSleep(CallInst &call, bool isAligned) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
+  case simt::Op::NamedBarrier:
+  case simt::Op::NamedBarrierCount:
+  case simt::Op::NamedBarrierArrive:
+    return lowerNamedBarrier(call);
   case simt::Op::Barrier:
     return b.CreateIntrinsic(isAligned ? Intrinsic::nvvm_barrier_cta_sync_aligned_all
                                        : Intrinsic::nvvm_barrier_cta_sync_all,

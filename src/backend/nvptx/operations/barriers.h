@@ -10,6 +10,7 @@ namespace heddle::nvptx {
 ///       call void @simt.barrier(i32 3)              call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
 ///       call i32 @simt.barrier.count(i32 3, %p)     call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, %p)
 ///       call i32 @simt.barrier.and(i32 3, %p)       true if the count of threads with a false %p is 0
+///       call void @simt.named.barrier(i32 4, %n, %t)  call void @llvm.nvvm.barrier.cta.sync.count(%n, %t)
 ///       call void @simt.fence.device()              call void @llvm.nvvm.membar.gl()
 ///       call void @simt.nanosleep(i32 %n)           call void @llvm.nvvm.nanosleep(i32 %n)
 ///

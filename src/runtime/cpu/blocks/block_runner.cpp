@@ -211,6 +211,7 @@ void BlockRunner::startThreads(const KernelRun &run) {
   context_.barrierTrue = context_.barrierArrived = context_.gridBarrier = 0;
   warps_.clear();
   operationsWithoutOthers_ = 0;
+  hasNamedBarriers_ = false;
   if (run.entry.warps)
     return startWarps(run);
   const KernelEntry &entry = run.entry;
@@ -239,6 +240,7 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
     if (run.stop.load(std::memory_order_relaxed))
       jumpOutOfBlock(Stop::Interrupt);
     leaveIfStopped();
+    bool resumed = hasNamedBarriers_ && resumeReleasedWarps();
     if (hasYieldingThreads()) {
       if (++rounds > maxYieldRounds)
         return true;
@@ -247,6 +249,8 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
         return false;
       continue;
     }
+    if (resumed)
+      continue;
     BarrierRelease release = checkMeetingAndDecideRelease(run);
     if (release.isAbandoned)
       return false;
@@ -265,8 +269,13 @@ bool BlockRunner::runUntilWaitingForBlocks(const KernelRun &run) {
 BarrierRelease BlockRunner::checkMeetingAndDecideRelease(const KernelRun &run) {
   if (run.checked)
     return callWithCheckedLaunch([&](CheckedLaunch &checked) {
-      return checked.checkBarrierAndDecideRelease(context_, waiting_);
+      return checked.checkBarrierAndDecideRelease(context_, waiting_,
+                                                  hasNamedBarriers_ ? &barriers_ : nullptr);
     });
+  if (std::optional<size_t> warp = findWarpAtNamedBarrier()) {
+    stoppedWarp_ = *warp;
+    jumpOutOfBlock(Stop::NamedBarrier);
+  }
   if (findDivergentThread(run) != waiting_.end())
     jumpOutOfBlock(Stop::Divergence);
   return {};
@@ -401,6 +410,10 @@ std::shared_ptr<const KernelError> BlockRunner::makeStopError(const KernelRun &r
     return makeWarpDivergenceError(run);
   case Stop::NotInMask:
     return makeLaneNotInMaskError(run);
+  case Stop::NamedBarrier:
+    return makeNamedBarrierError(run);
+  case Stop::NamedBarrierMisuse:
+    return makeNamedBarrierMisuseError(run);
   case Stop::StackOverflow: {
     simt::SiteInfo site{.kind = "RecursionError", .function = name};
     return std::make_shared<KernelError>(name, site, "a recursion in the kernel ran out of stack",

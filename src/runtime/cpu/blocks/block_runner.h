@@ -3,6 +3,7 @@
 
 #include "runtime/cpu/blocks/frame_arena.h"
 #include "runtime/cpu/blocks/kernel_run.h"
+#include "runtime/cpu/blocks/named_barriers.h"
 #include "runtime/cpu/blocks/warp.h"
 #include "support/os/code_faults.h"
 #include "support/os/code_interrupts.h"
@@ -28,7 +29,8 @@ namespace heddle::cpu {
 ///
 /// A thread that has returned no longer takes part, so no other thread waits for it. In kernels with warp operations,
 /// warps run to the first barrier as a unit: first all 32 threads, then repeatedly the threads whose warp operation is
-/// complete, until every lane of the warp has returned or waits at a block barrier.
+/// complete, until every lane of the warp has returned or waits at a block barrier. Kernels with named barriers run in
+/// the same way, except that a warp is resumed when its own barrier is complete.
 ///
 /// A trap, a fault in generated code, or an interrupt leaves the block with longjmp. Frames between run() and generated
 /// code must therefore hold no objects with destructors. An interrupt arrives as a signal. A thread in generated code,
@@ -101,7 +103,9 @@ private:
     Interrupt,
     Divergence,
     WarpDivergence,
-    NotInMask
+    NotInMask,
+    NamedBarrier,
+    NamedBarrierMisuse
   };
 
   /// Calls `work` and returns its result. If jumpOutOfBlock() ends `work`, records the error in `run` and returns
@@ -128,13 +132,22 @@ private:
   void startWarps(const KernelRun &run);
   void resumeWarps();
   void resumeLanesAt(uint32_t site);
-  /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
+  /// Resumes lanes of warps_[warp] until all of them wait at barriers, and adds them to waiting_.
   void resumeWarpUntilBarrier(size_t warp);
+  /// Resumes lanes of warps_[warp] until no lane waits at a warp operation.
+  void completeWarpOperations(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
   void recordLaneStop(size_t warp, unsigned lane);
   /// Stops the block because lanes wait for lanes that cannot arrive. A checked run is not stopped: it reports the
   /// wait, completes an operation without the missing lanes, and returns the lanes that can continue.
   LaneMask completeWithoutMissingLanes(size_t warp);
+  // For kernels with named barriers (block_runner_named_barriers.cpp).
+  /// Counts the arrival of warps_[warp] if all its lanes wait at one named barrier. Returns true if they go on at once.
+  bool arriveAtNamedBarrier(size_t warp);
+  /// Resumes the warps whose named barrier is complete. Returns false if there are none.
+  bool resumeReleasedWarps();
+  /// A warp with lanes at named barriers; nullopt if there is none.
+  std::optional<size_t> findWarpAtNamedBarrier() const;
   /// Runs from barrier to barrier. Returns true if threads wait for other blocks, false if all have returned.
   bool runUntilWaitingForBlocks(const KernelRun &run);
   /// Advances to the next block; `first` is the axis that varies fastest.
@@ -153,7 +166,12 @@ private:
   std::shared_ptr<const KernelError> makeLaneNotInMaskError(const KernelRun &run) const;
   /// Decodes the trap of a warp that runs as vectors into an error: a warp operation has a wrong mask.
   std::shared_ptr<const KernelError> makeWarpMaskTrapError(const KernelRun &run) const;
-  std::string describeLaneWait(const KernelRun &run, unsigned lane) const;
+  std::shared_ptr<const KernelError> makeNamedBarrierError(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> makeNamedBarrierMisuseError(const KernelRun &run) const;
+  std::string describeMisuse(const WarpArrival &arrival) const;
+  /// Describes where a warp waits that does not wait at barrier `number`.
+  std::string describeWaitElsewhere(const KernelRun &run, uint32_t number) const;
+  std::string describeLaneWait(const KernelRun &run, size_t ofWarp, unsigned lane) const;
   std::shared_ptr<const KernelError> makeErrorAt(const KernelRun &run, uint32_t thread,
                                                  const simt::SiteInfo &site,
                                                  const std::string &message) const;
@@ -162,10 +180,13 @@ private:
 
   BlockContext context_{};
   FrameArena arena_;
-  std::vector<Waiting> waiting_;         ///< threads at block barriers or waiting for memory
-  std::vector<Waiting> yielding_;        ///< threads of waiting_ that are resumed before others
-  std::vector<Warp> warps_;              ///< for kernels with warp operations, else empty
-  std::vector<void *> frames_;           ///< frames of the warps' lanes, 32 per warp
+  std::vector<Waiting> waiting_;  ///< threads at block barriers or waiting for memory
+  std::vector<Waiting> yielding_; ///< threads of waiting_ that are resumed before others
+  std::vector<Warp> warps_;       ///< for kernels with warp operations, else empty
+  std::vector<void *> frames_;    ///< frames of the warps' lanes, 32 per warp
+  NamedBarriers barriers_;        ///< of the warps
+  bool hasNamedBarriers_ = false; ///< a thread of this block has reached one
+  BarrierMisuse misuse_ = BarrierMisuse::None;
   uint32_t operationsWithoutOthers_ = 0; ///< of this block, see completeWithoutMissingLanes()
   size_t stoppedWarp_ = 0;
   unsigned stoppedLane_ = 0;

@@ -19,6 +19,7 @@ void BlockRunner::startWarps(const KernelRun &run) {
   warps_.resize((threads + warpSize - 1) / warpSize);
   for (Warp &warp : warps_)
     warp.reset();
+  barriers_.reset(threads, run.checked != nullptr);
   frames_.assign(warps_.size() * warpSize, nullptr);
   context_.warp.operation = simt::Op::Barrier;
   uint32_t thread = 0;
@@ -51,6 +52,20 @@ void BlockRunner::resumeLanesAt(uint32_t site) {
 
 void BlockRunner::resumeWarpUntilBarrier(size_t warp) {
   Warp &w = warps_[warp];
+  completeWarpOperations(warp);
+  while (arriveAtNamedBarrier(warp)) {
+    resumeLanes(warp, w.live());
+    completeWarpOperations(warp);
+  }
+  for (LaneMask lanes = w.live(); lanes; lanes &= lanes - 1) {
+    unsigned lane = firstLane(lanes);
+    size_t thread = warp * warpSize + lane;
+    waiting_.push_back({frames_[thread], w.site(lane), uint32_t(thread)});
+  }
+}
+
+void BlockRunner::completeWarpOperations(size_t warp) {
+  Warp &w = warps_[warp];
   while (w.atOperation()) {
     if (run_->checked)
       callWithCheckedLaunch(
@@ -62,11 +77,6 @@ void BlockRunner::resumeWarpUntilBarrier(size_t warp) {
       ready = completeWithoutMissingLanes(warp);
     }
     resumeLanes(warp, ready);
-  }
-  for (LaneMask lanes = w.live(); lanes; lanes &= lanes - 1) {
-    unsigned lane = firstLane(lanes);
-    size_t thread = warp * warpSize + lane;
-    waiting_.push_back({frames_[thread], w.site(lane), uint32_t(thread)});
   }
 }
 
@@ -83,6 +93,11 @@ LaneMask BlockRunner::completeWithoutMissingLanes(size_t warp) {
 }
 
 void BlockRunner::resumeLanes(size_t warp, LaneMask lanes) {
+  // After a mistake in a checked run, warps pass barriers that are not complete.
+  if (lanes && barriers_.isWaiting(unsigned(warp))) {
+    barriers_.release(unsigned(warp));
+    warps_[warp].setBarrierResult(barriers_.result(unsigned(warp)));
+  }
   for (; lanes; lanes &= lanes - 1) {
     unsigned lane = firstLane(lanes);
     context_.warpResult = warps_[warp].result(lane);
@@ -97,6 +112,7 @@ void BlockRunner::recordLaneStop(size_t warp, unsigned lane) {
   if (!frame || !resumeFunctionOf(frame))
     return warps_[warp].leave(lane);
   bool inMask = warps_[warp].arriveAndCheckMask(lane, context_.warp, context_.barrierSite);
+  hasNamedBarriers_ |= simt::isNamedBarrier(context_.warp.operation);
   context_.warp.operation = simt::Op::Barrier;
   if (inMask)
     return;
@@ -134,11 +150,14 @@ std::string notInMaskMessage(unsigned lane, const std::string &place) {
 
 } // namespace
 
-std::string BlockRunner::describeLaneWait(const KernelRun &run, unsigned lane) const {
-  const Warp &warp = warps_[stoppedWarp_];
+std::string BlockRunner::describeLaneWait(const KernelRun &run, size_t ofWarp,
+                                          unsigned lane) const {
+  const Warp &warp = warps_[ofWarp];
   simt::SiteInfo site = siteAt(run.kernel, warp.site(lane));
   const WarpArrival &arrival = warp.arrival(lane);
-  bool isBarrier = arrival.operation == simt::Op::Barrier;
+  bool isBarrier = !simt::info(arrival.operation).has(simt::Warp);
+  if (simt::isNamedBarrier(arrival.operation))
+    return "barrier " + std::to_string(arrival.lane) + " at line " + std::to_string(site.line);
   std::string place = describeOperationAtSite(site, isBarrier);
   return isBarrier ? place : appendMaskToPlace(place, arrival.mask);
 }
@@ -156,14 +175,15 @@ BlockRunner::makeWarpDivergenceError(const KernelRun &run) const {
   unsigned lane = firstLane(warp.atOperation());
   unsigned other = firstLane(warp.lanesThatDidNotArrive(lane));
   return makeWarpError(run, lane,
-                       notReachedMessage(describeLaneWait(run, lane), stoppedWarp_,
+                       notReachedMessage(describeLaneWait(run, stoppedWarp_, lane), stoppedWarp_,
                                          formatIndices(context_.block), lane, other,
-                                         describeLaneWait(run, other)));
+                                         describeLaneWait(run, stoppedWarp_, other)));
 }
 
 std::shared_ptr<const KernelError> BlockRunner::makeLaneNotInMaskError(const KernelRun &run) const {
-  return makeWarpError(run, stoppedLane_,
-                       notInMaskMessage(stoppedLane_, describeLaneWait(run, stoppedLane_)));
+  return makeWarpError(
+      run, stoppedLane_,
+      notInMaskMessage(stoppedLane_, describeLaneWait(run, stoppedWarp_, stoppedLane_)));
 }
 
 std::shared_ptr<const KernelError> BlockRunner::makeWarpMaskTrapError(const KernelRun &run) const {

@@ -32,7 +32,7 @@ bool Warp::arriveAndCheckMask(unsigned lane, const WarpArrival &arrival, uint32_
   live_ |= bit(lane);
   sites_[lane] = site;
   arrivals_[lane] = arrival;
-  if (arrival.operation == simt::Op::Barrier)
+  if (!simt::info(arrival.operation).has(simt::Warp))
     return true;
   atOperation_ |= bit(lane);
   return arrival.operation == simt::Op::WarpActive || (arrival.mask & bit(lane));
@@ -61,6 +61,41 @@ LaneMask Warp::lanesAt(uint32_t site) const {
     if (unsigned lane = unsigned(std::countr_zero(lanes)); sites_[lane] == site)
       found |= bit(lane);
   return found;
+}
+
+LaneMask Warp::lanesAtNamedBarriers() const {
+  LaneMask found = 0;
+  forEachLane(live_, [&](unsigned lane) {
+    if (simt::isNamedBarrier(arrivals_[lane].operation))
+      found |= bit(lane);
+  });
+  return found;
+}
+
+LaneMask Warp::lanesThatWaitElsewhere(unsigned lane) const {
+  const WarpArrival &mine = arrivals_[lane];
+  LaneMask found = 0;
+  forEachLane(live_, [&](unsigned other) {
+    const WarpArrival &its = arrivals_[other];
+    if (its.operation != mine.operation || its.lane != mine.lane || its.width != mine.width)
+      found |= bit(other);
+  });
+  return found;
+}
+
+const WarpArrival *Warp::arrivalAtNamedBarrier() const {
+  if (!live_)
+    return nullptr;
+  unsigned lane = firstLane(live_);
+  bool isTogether =
+      simt::isNamedBarrier(arrivals_[lane].operation) && !lanesThatWaitElsewhere(lane);
+  return isTogether ? &arrivals_[lane] : nullptr;
+}
+
+uint32_t Warp::countTrueLanes() const {
+  uint32_t count = 0;
+  forEachLane(live_, [&](unsigned lane) { count += uint32_t(arrivals_[lane].value); });
+  return count;
 }
 
 LaneMask Warp::lanesThatDidNotArrive(unsigned lane) const {

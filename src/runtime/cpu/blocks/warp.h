@@ -19,7 +19,7 @@ std::string formatMask(LaneMask mask);
 inline unsigned firstLane(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
 
 /// The threads of one warp. Each lane is inactive (returned, or past the end of the block), or waits at a warp
-/// operation or a block barrier. The owner holds the coroutine frames and resumes the lanes.
+/// operation or a barrier. The owner holds the coroutine frames and resumes the lanes.
 ///
 ///     arriveAndCheckMask() or leave() for each lane
 ///     while lanes wait at warp operations:
@@ -30,8 +30,8 @@ public:
   /// Makes every lane inactive.
   void reset() { live_ = atOperation_ = 0; }
 
-  /// Records that the lane waits at `site`. simt::Op::Barrier means a block barrier. Returns false if the lane is not
-  /// in its operation's mask, which is an error.
+  /// Records that the lane waits at `site`. simt::Op::Barrier means a barrier of the block or the grid. Returns false if
+  /// the lane is not in its operation's mask, which is an error.
   bool arriveAndCheckMask(unsigned lane, const WarpArrival &arrival, uint32_t site);
   /// Records that the lane has returned.
   void leave(unsigned lane) { live_ &= ~bit(lane); }
@@ -42,6 +42,16 @@ public:
   uint32_t site(unsigned lane) const { return sites_[lane]; }
   /// The lanes that wait at `site`.
   LaneMask lanesAt(uint32_t site) const;
+  /// The lanes that wait at named barriers.
+  LaneMask lanesAtNamedBarriers() const;
+  /// The operands of the named barrier at which all live lanes wait; null if some wait elsewhere.
+  const WarpArrival *arrivalAtNamedBarrier() const;
+  /// The live lanes that do not wait at the named barrier of `lane`, or pass other operands.
+  LaneMask lanesThatWaitElsewhere(unsigned lane) const;
+  /// The number of live lanes that have arrived with a true predicate.
+  uint32_t countTrueLanes() const;
+  /// Sets the result of the barrier at which all live lanes wait.
+  void setBarrierResult(uint32_t result) { setResults(live_, result); }
 
   /// Completes operations: computes their results and returns the lanes that can continue. A set of lanes with the same
   /// operation and mask is complete when it contains all live lanes of the mask. If no set is complete, the lanes at

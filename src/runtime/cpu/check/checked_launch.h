@@ -91,9 +91,13 @@ public:
   bool recordExecutedBlock(const BlockContext &context, uint32_t site);
 
   // Called when threads of the context's block wait for each other.
-  /// Reports divergence at a barrier.
+  /// Reports divergence at a barrier, and threads that wait forever at a named one. named: null if the block has reached
+  /// none.
   BarrierRelease checkBarrierAndDecideRelease(const BlockContext &context,
-                                              std::span<const Waiting> waiting);
+                                              std::span<const Waiting> waiting,
+                                              const NamedBarriers *named);
+  /// Called when a named barrier is complete, before its threads continue.
+  void passNamedBarrier(const BlockContext &context);
   /// Reports threads that wait in loops for threads that do the same, wait at barriers or have ended. Returns true if
   /// there are any: the block cannot continue.
   bool endIterationAndReportDeadlock(const BlockContext &context, std::span<const Waiting> waiting);

@@ -16,11 +16,12 @@ DivergentBarriers &CheckedLaunch::barriersOf(uint32_t block) {
 }
 
 BarrierRelease CheckedLaunch::checkBarrierAndDecideRelease(const BlockContext &context,
-                                                           std::span<const Waiting> waiting) {
+                                                           std::span<const Waiting> waiting,
+                                                           const NamedBarriers *named) {
   std::lock_guard lock(mutex_);
   uint32_t block = linearBlockIndexOf(context);
   DivergentBarriers &barriers = barriersOf(block);
-  auto [found, release] = barriers.findMistakeOrRelease(waiting);
+  auto [found, release] = barriers.findMistakeOrRelease(waiting, named);
   if (found) {
     std::optional<Place> other;
     if (found->otherSite)
@@ -29,12 +30,16 @@ BarrierRelease CheckedLaunch::checkBarrierAndDecideRelease(const BlockContext &c
                        {FoundOp::Wait, found->site, found->thread, block}, other);
   }
   haveBlocksDiverged_ |= barriers.hasDiverged();
-  bool isPart = release.onlySite && !barriers.hasDiverged();
-  if (isPart || (!release.onlySite && (barriers.hasDiverged() || barriers.hasReleasedPart())))
+  if (!release.onlySite && (barriers.hasDiverged() || named))
     order_->advanceThreadsToNewestEpoch(block);
   if (!release.onlySite && barriers.isGridBarrier(waiting.front().site))
     gridWaits_.emplace(block, waiting.front());
   return release;
+}
+
+void CheckedLaunch::passNamedBarrier(const BlockContext &context) {
+  std::lock_guard lock(mutex_);
+  order_->advanceThreadsToNewestEpoch(linearBlockIndexOf(context));
 }
 
 void CheckedLaunch::checkBlocksMeetAtGridBarrier() {
@@ -221,7 +226,7 @@ void CheckedLaunch::reportLaneNotInMask(const BlockContext &context, size_t warp
 void CheckedLaunch::reportWrongMask(uint32_t block, size_t warp, const Warp &lanes,
                                     WrongMask wrong) {
   auto placeOf = [&](unsigned lane) {
-    bool waits = lanes.arrival(lane).operation == simt::Op::Barrier;
+    bool waits = !simt::info(lanes.arrival(lane).operation).has(simt::Warp);
     return Place{waits ? FoundOp::Wait : FoundOp::Call, lanes.site(lane),
                  uint32_t(warp * warpSize + lane), block};
   };

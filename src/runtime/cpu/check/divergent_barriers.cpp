@@ -1,7 +1,5 @@
 #include "runtime/cpu/check/divergent_barriers.h"
 
-#include "simt/check/partial_barriers.h"
-
 #include <algorithm>
 
 namespace heddle::cpu {
@@ -80,15 +78,12 @@ DivergentBarriers::findDivergentPair(std::span<const Waiting> waiting) const {
 }
 
 DivergentBarriers::Decision
-DivergentBarriers::findMistakeOrRelease(std::span<const Waiting> waiting) {
+DivergentBarriers::findMistakeOrRelease(std::span<const Waiting> waiting,
+                                        const NamedBarriers *named) {
   if (hasDiverged_ && ++meetingsSinceDivergence_ > maxMeetingsSinceDivergence)
     return {.release = {.isAbandoned = true}};
-  if (std::optional<uint32_t> part = findCompletedPartialBarrier(waiting)) {
-    hasReleasedPart_ = true;
-    return {.release = {.onlySite = part}};
-  }
-  if (!hasDiverged_)
-    if (auto incomplete = findIncompletePartialBarrier(waiting)) {
+  if (named && !hasDiverged_)
+    if (auto incomplete = findIncompleteNamedBarrier(waiting, *named)) {
       hasDiverged_ = true;
       return {.found = std::move(incomplete)};
     }
@@ -125,48 +120,22 @@ DivergentBarriers::findMistakeOrRelease(std::span<const Waiting> waiting) {
   return decision;
 }
 
-std::optional<uint32_t>
-DivergentBarriers::findCompletedPartialBarrier(std::span<const Waiting> waiting) {
-  while (!nextParts_.empty()) {
-    uint32_t site = nextParts_.back();
-    nextParts_.pop_back();
-    if (std::ranges::find(waiting, site, &Waiting::site) != waiting.end())
-      return site;
-  }
-  for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
-    std::optional<uint32_t> threads = simt::findPartialBarrierThreadCount(sites_[first.site]);
-    if (!threads)
-      continue;
-    uint32_t arrived = 0;
-    std::vector<uint32_t> others;
-    for (const Waiting &w : waiting) {
-      bool isSame = w.site == first.site ||
-                    (*threads && sites_[w.site].message == sites_[first.site].message);
-      arrived += isSame;
-      if (isSame && w.site != first.site && std::ranges::find(others, w.site) == others.end())
-        others.push_back(w.site);
-    }
-    if (arrived >= *threads && arrived < waiting.size()) {
-      nextParts_ = std::move(others);
-      return first.site;
-    }
-  }
-  return std::nullopt;
-}
-
 std::optional<BarrierDivergence>
-DivergentBarriers::findIncompletePartialBarrier(std::span<const Waiting> waiting) const {
+DivergentBarriers::findIncompleteNamedBarrier(std::span<const Waiting> waiting,
+                                              const NamedBarriers &named) const {
   for (const Waiting &first : selectFirstThreadOfEachSite(waiting)) {
-    uint32_t threads = simt::findPartialBarrierThreadCount(sites_[first.site]).value_or(0);
-    auto isSame = [&](const Waiting &w) {
-      return sites_[w.site].message == sites_[first.site].message;
-    };
-    auto arrived = uint64_t(std::ranges::count_if(waiting, isSame));
-    if (arrived >= threads)
+    unsigned warp = first.thread / warpSize;
+    if (!named.isWaiting(warp) || named.waitsForBlock(warp))
       continue;
+    uint32_t number = named.numberAt(warp);
+    auto isSame = [&](const Waiting &w) {
+      unsigned its = w.thread / warpSize;
+      return named.isWaiting(its) && named.numberAt(its) == number;
+    };
     BarrierDivergence found{first.site, first.thread, std::nullopt, 0,
-                            formatWaitingThreads(arrived) + formatLineOfSite(first.site) +
-                                " at a barrier for " + std::to_string(threads)};
+                            formatWaitingThreads(uint64_t(std::ranges::count_if(waiting, isSame))) +
+                                formatLineOfSite(first.site) + " at a barrier for " +
+                                std::to_string(named.threadsExpectedAt(number))};
     if (auto other = std::ranges::find_if_not(waiting, isSame); other != waiting.end()) {
       found.otherSite = other->site;
       found.otherThread = other->thread;

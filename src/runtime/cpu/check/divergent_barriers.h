@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/cpu/abi/block_context.h"
+#include "runtime/cpu/blocks/named_barriers.h"
 #include "simt/check/checked_access.h"
 #include "simt/ir/sites.h"
 
@@ -46,7 +47,7 @@ struct BarrierRelease {
 /// iterations. Warps may wait at different barriers of the same kind, as producers and consumers do, but no warp may
 /// wait at a barrier that another warp has skipped. Threads that have ended are ignored, unless they skipped the
 /// barrier first. A barrier with a number in inline PTX only counts arriving warps, regardless of the barriers that
-/// they passed before. A barrier for some threads releases them when enough have arrived.
+/// they passed before. NamedBarriers decides when those with a number of threads are complete.
 class DivergentBarriers {
 public:
   explicit DivergentBarriers(const std::vector<simt::SiteInfo> &sites, uint32_t threads)
@@ -64,24 +65,21 @@ public:
     std::optional<BarrierDivergence> found;
     BarrierRelease release;
   };
-  /// Called when all threads of the block that have not ended wait; `waiting` lists them in order. After a divergence,
+  /// Called when all threads of the block that have not ended wait, at barriers that are not complete or that the whole
+  /// block has reached; `waiting` lists them in order. named: null if the block has reached no named barrier. After a divergence,
   /// only the threads at the barrier that comes first in the source continue, so that they can meet the others later.
-  Decision findMistakeOrRelease(std::span<const Waiting> waiting);
+  Decision findMistakeOrRelease(std::span<const Waiting> waiting, const NamedBarriers *named);
   /// True once threads have passed different numbers of barriers.
   bool hasDiverged() const { return hasDiverged_; }
-  /// True once threads of the block have met at a partial barrier: one for only some of the block's threads.
-  bool hasReleasedPart() const { return hasReleasedPart_; }
 
 private:
   /// True if two threads of different warps may wait at different barriers.
   bool canReleaseEachOther(const Waiting &a, const Waiting &b) const;
   bool isNumbered(uint32_t site) const;
   std::string formatLineOfSite(uint32_t site) const;
-  /// The site of a partial barrier at which enough threads wait (simt/check/partial_barriers.h); nullopt if there is
-  /// none.
-  std::optional<uint32_t> findCompletedPartialBarrier(std::span<const Waiting> waiting);
-  std::optional<BarrierDivergence>
-  findIncompletePartialBarrier(std::span<const Waiting> waiting) const;
+  /// A wait at a barrier for some of the block's threads, when no thread can continue.
+  std::optional<BarrierDivergence> findIncompleteNamedBarrier(std::span<const Waiting> waiting,
+                                                              const NamedBarriers &named) const;
   BarrierDivergence describeDivergence(const Waiting &a, const Waiting &b,
                                        std::span<const Waiting> waiting) const;
   std::optional<std::pair<Waiting, Waiting>>
@@ -92,8 +90,7 @@ private:
   const std::vector<simt::SiteInfo> &sites_;
   std::vector<std::map<uint32_t, BarrierProgress>> progress_; ///< by thread, then site
   std::vector<bool> isHeldBack_; ///< by thread: keeps waiting after a reported divergence
-  bool hasDiverged_ = false, hasReleasedPart_ = false;
-  std::vector<uint32_t> nextParts_; ///< sites whose threads have met those that were released last
+  bool hasDiverged_ = false;
   uint32_t timesHeldBack_ = 0, meetingsSinceDivergence_ = 0;
 };
 

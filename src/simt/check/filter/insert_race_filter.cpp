@@ -11,7 +11,6 @@
 #include "simt/check/filter/written_bytes.h"
 #include "simt/check/insert_barrier_checks.h"
 #include "simt/check/memory_accesses.h"
-#include "simt/check/partial_barriers.h"
 #include "simt/ir/checks.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
@@ -61,7 +60,7 @@ public:
         return "a loop waits for other threads";
     if (maySkipBarrier_)
       return "threads may skip a barrier";
-    if (hasPartialBarriers(kernel_))
+    if (hasNamedBarriers(kernel_))
       return "a barrier waits for some threads of the block";
     intervals_.emplace(kernel_);
     SmallVector<Instruction *> all;
