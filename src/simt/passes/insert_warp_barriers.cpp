@@ -2,6 +2,7 @@
 
 #include "simt/analysis/sync_points.h"
 #include "simt/analysis/warp_exchanges.h"
+#include "simt/check/memory_accesses.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
 #include "simt/passes/lowering.h"
@@ -20,8 +21,9 @@ using namespace llvm;
 namespace {
 
 bool hasVolatileSharedAccesses(const Function &f) {
-  return any_of(instructions(f),
-                [](const Instruction &i) { return i.isVolatile() && loadsOrStoresShared(i); });
+  return any_of(instructions(f), [](const Instruction &i) {
+    return i.isVolatile() && loadsOrStoresShared(i) && !isMarkedAtomic(i);
+  });
 }
 
 /// Returns the blocks with shared accesses or synchronization points.
@@ -84,6 +86,7 @@ public:
 
   bool run() {
     bool changed = false;
+    erase_if(accesses_, [](const SharedAccess &a) { return isMarkedAtomic(*a.instruction); });
     if (serialThreads_)
       changed = makeVolatileAccessesPlain();
     else

@@ -39,6 +39,8 @@ namespace heddle::simt {
 /// a branch, or have left it, wait for the lanes in it. If no barrier of a loop is reached by all its lanes, the loop gets
 /// one at its end.
 ///
+/// Atomic loads and stores, which are volatile too, do not count: programs that use them do not rely on lockstep.
+///
 /// Needs: mem2reg and instcombine have run. SimplifyControlFlow replaces SimplifyCFG before this pass.
 class InsertWarpBarriers : public llvm::PassInfoMixin<InsertWarpBarriers> {
 public:
