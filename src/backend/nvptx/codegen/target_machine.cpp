@@ -132,14 +132,12 @@ Target targetFor(std::pair<int, int> capability) {
 unsigned newestPtxVersion() { return releases[0].ptxVersion; }
 
 Target specializeTarget(Target target, const llvm::Module &module) {
-  // PTX ISA 9.0, wgmma.mma_async and atom.
-  constexpr unsigned hopper = 90, ptxVersionOfWarpgroups = 80, ptxVersionOfWideAtomics = 84;
+  constexpr unsigned hopper = 90, ptxVersionOfWideAtomics = 84; // PTX ISA 9.0, atom
   if (usesWideAtomics(module))
     target.ptxVersion = std::max(target.ptxVersion, ptxVersionOfWideAtomics);
-  if (target.sm == hopper && usesWarpgroupProducts(module)) {
-    target.isExact = true;
-    target.ptxVersion = std::max(target.ptxVersion, ptxVersionOfWarpgroups);
-  }
+  if (target.sm >= hopper)
+    target.ptxVersion = std::max(target.ptxVersion, findPtxVersionOfHopperInstructions(module));
+  target.isExact |= target.sm == hopper && usesInstructionsOfExactHopper(module);
   return target;
 }
 

@@ -10,7 +10,7 @@
 namespace heddle::nvptx {
 
 /// The target for a module: an exact one if it has instructions of warpgroups, a newer PTX ISA if it has atomics of 16
-/// bytes.
+/// bytes or inline PTX that older ones lack.
 Target specializeTarget(Target target, const llvm::Module &module);
 
 /// Creates a target machine for one compilation; creation takes 0.1 ms. Throws CompileError (Value) if Heddle does not

@@ -94,13 +94,64 @@ CallInst *emitCachedStore(IRBuilderBase &b, Value *pointer, Value *stored,
   return b.CreateCall(code, {pointer, b.CreateZExt(stored, held)});
 }
 
-bool usesWarpgroupProducts(const Module &m) {
+namespace {
+
+void forEachInlinePtx(const Module &m, function_ref<void(StringRef)> visit) {
   for (const Function &f : m)
     for (const Instruction &i : instructions(f))
       if (const auto *call = dyn_cast<CallInst>(&i); call && call->isInlineAsm())
-        if (StringRef(cast<InlineAsm>(call->getCalledOperand())->getAsmString()).contains("wgmma."))
-          return true;
-  return false;
+        visit(cast<InlineAsm>(call->getCalledOperand())->getAsmString());
+}
+
+bool hasInlinePtx(const Module &m, StringRef part) {
+  bool found = false;
+  forEachInlinePtx(m, [&](StringRef text) { found |= text.contains(part); });
+  return found;
+}
+
+} // namespace
+
+unsigned findPtxVersionOfHopperInstructions(const Module &m) {
+  struct Row {
+    StringRef part;
+    unsigned version;
+  };
+  // PTX ISA 9.0, "PTX ISA Notes" of the instructions.
+  static constexpr Row rows[] = {
+      {"wgmma.", 80},
+      {"setmaxnreg.", 80},
+      {"elect.sync", 80},
+      {"async.bulk", 80},
+      {"fence.proxy.async", 80},
+      {"mbarrier_init", 80},
+      {"expect_tx", 80},
+      {"complete_tx", 80},
+      {"arrive.release", 80},
+      {"arrive.relaxed", 80},
+      {"arrive_drop.release", 80},
+      {"arrive_drop.relaxed", 80},
+      {"wait.acquire", 80},
+      {"wait.relaxed", 80},
+      {"parity.acquire", 80},
+      {"parity.relaxed", 80},
+      {"st.async", 81},
+      {"red.async", 81},
+      {"sync_restrict", 86},
+      {"shared::cta.global", 86},
+  };
+  unsigned version = 0;
+  forEachInlinePtx(m, [&](StringRef text) {
+    for (const Row &row : rows)
+      if (row.version > version && text.contains(row.part))
+        version = row.version;
+  });
+  return version;
+}
+
+bool usesWarpgroupProducts(const Module &m) { return hasInlinePtx(m, "wgmma."); }
+
+bool usesInstructionsOfExactHopper(const Module &m) {
+  return usesWarpgroupProducts(m) || hasInlinePtx(m, "setmaxnreg.");
 }
 
 bool usesWideAtomics(const Module &m) {

@@ -41,8 +41,13 @@ llvm::Value *emitCachedLoad(llvm::IRBuilderBase &b, llvm::Value *pointer, unsign
 llvm::CallInst *emitCachedStore(llvm::IRBuilderBase &b, llvm::Value *pointer, llvm::Value *stored,
                                 llvm::StringRef cacheOperator);
 
+/// The first version of the PTX ISA (10 * major + minor) with all instructions of Hopper GPUs in the module's inline PTX;
+/// 0 if there are none.
+unsigned findPtxVersionOfHopperInstructions(const llvm::Module &m);
 /// True if the module has inline PTX with products of warpgroups (wgmma).
 bool usesWarpgroupProducts(const llvm::Module &m);
+/// True if the module has inline PTX that sm_90a supports and sm_90 does not.
+bool usesInstructionsOfExactHopper(const llvm::Module &m);
 /// True if the module has SIMT atomics of 16 bytes.
 bool usesWideAtomics(const llvm::Module &m);
 
