@@ -397,8 +397,8 @@ def test_a_write_to_an_input_changes_only_its_register(cpu, case):
 
 REFUSED = [
     (
-        "wgmma.fence.sync.aligned;",
-        "'wgmma.fence.sync.aligned': this instruction is supported only on GPUs",
+        "tcgen05.wait::ld.sync.aligned;",
+        "'tcgen05.wait::ld.sync.aligned': this instruction is supported only on GPUs",
     ),
     ("add.s32 %0, %1;", "'add.s32': the instruction does not take 2 operands"),
     ("add.s33 %0, %1, %1;", "'add.s33': the instruction has no type"),

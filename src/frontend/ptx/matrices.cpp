@@ -8,8 +8,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr ScalarType word32{ScalarType::Bits, 32};
-
 ArrayRef<Operand> takeRegisters(Step &s, size_t n, size_t wanted) {
   ArrayRef<Operand> all = s.registers(n);
   if (all.size() != wanted)

@@ -1,7 +1,8 @@
-// Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). Addresses are generic for all state spaces except the shared window,
+// Memory, except copies (PTX ISA 9.0, 9.7.9 and 9.7.13). Addresses are generic for all state spaces except the shared window,
 // in which they are relative to the start of the block's shared memory.
-#include "frontend/ptx/step.h"
-#include "simt/check/checked_access.h"
+#include "frontend/ptx/memory.h"
+
+#include "frontend/ptx/mbarriers.h"
 #include "simt/check/memory_accesses.h"
 
 namespace heddle::ptx {
@@ -15,7 +16,7 @@ struct Order {
   explicit Order(Step &s)
       : s(s),
         kind(s.takeOneOf({"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})),
-        scope(s.takeOneOf({"cta", "gpu", "sys"})) {}
+        scope(s.takeOneOf({"cta", "cluster", "gpu", "sys"})) {}
 
   bool isStrong() const { return !kind.empty() && kind != "weak"; } // each time, in this order
   bool isAtomic() const { return isStrong() && kind != "volatile"; }
@@ -27,21 +28,11 @@ struct Order {
     if (kind == "acquire" || kind == "acq_rel")
       emitFence();
   }
-  void emitFence() const {
-    s.emitOperation(scope == "cta"   ? simt::Op::FenceBlock
-                    : scope == "sys" ? simt::Op::FenceSystem
-                                     : simt::Op::FenceDevice,
-                    {});
-  }
+  void emitFence() const { emitScopedFence(s, scope); }
 
   Step &s;
   StringRef kind, scope;
 };
-
-StringRef takeSpace(Step &s) {
-  StringRef space = s.takeOneOf({"global", "shared", "shared::cta", "local", "const"});
-  return space == "shared::cta" ? "shared" : space;
-}
 
 /// Skips cache hints, which do not affect results. A cache policy is an operand after the `operands` others.
 void skipCacheHints(Step &s, size_t operands) {
@@ -66,6 +57,11 @@ void createPolicy(Step &s) {
   s.takeOneOf({"L2::evict_first", "L2::evict_unchanged"}); // for the other accesses
   ScalarType type = s.takeType();
   s.writeResult(s.makeConstant(type, 0), type);
+}
+
+/// Returns true for a store or atomic that completes a transfer of its bytes: the mbarrier is the last operand.
+bool takeCompletion(Step &s) {
+  return s.takeWord("async") && s.takeWord("mbarrier::complete_tx::bytes");
 }
 
 /// The registers of an access: the elements of a vector, or a single register.
@@ -114,7 +110,8 @@ void ld(Step &s) {
 void st(Step &s) {
   Order order(s);
   StringRef space = takeSpace(s);
-  skipCacheHints(s, 2);
+  bool completes = takeCompletion(s);
+  skipCacheHints(s, completes ? 3 : 2);
   ScalarType type = takeAccessType(s);
   ArrayRef<Operand> from = takeAccessRegisters(s, 1);
   Value *pointer = s.readAddress(0, space);
@@ -126,7 +123,28 @@ void st(Step &s) {
     if (order.isAtomic())
       simt::markAtomic(*store);
   }
+  if (completes)
+    emitTransferCompletion(s, 2, s.b.getInt32(unsigned(from.size()) * type.bits() / 8));
 }
+
+} // namespace
+
+StringRef takeSpace(Step &s) {
+  StringRef space =
+      s.takeOneOf({"global", "shared", "shared::cta", "shared::cluster", "local", "const"});
+  return space.starts_with("shared") ? "shared" : space;
+}
+
+bool isBlockScope(StringRef scope) { return scope == "cta" || scope == "cluster"; }
+
+void emitScopedFence(Step &s, StringRef scope) {
+  s.emitOperation(isBlockScope(scope) ? simt::Op::FenceBlock
+                  : scope == "sys"    ? simt::Op::FenceSystem
+                                      : simt::Op::FenceDevice,
+                  {});
+}
+
+namespace {
 
 std::optional<simt::Op> selectAtomicOperation(StringRef name, ScalarType type) {
   using simt::Op;
@@ -156,28 +174,54 @@ std::optional<simt::Op> selectAtomicOperation(StringRef name, ScalarType type) {
   return std::nullopt;
 }
 
-/// Adds 16-bit floats in a loop around a compare-and-swap: one float, or the two of a word.
-Value *emitAddOfShortFloats(Step &s, ScalarType type, Value *pointer, Value *v, Value *scope) {
+bool isShortFloat(ScalarType type) { return type.isFloat() && type.laneBits == 16; }
+
+/// Adds 16-bit floats: one, or the two of a word.
+Value *emitAddOfShortFloats(Step &s, ScalarType type, Value *pointer, Value *v, simt::Scope scope) {
   Type *bits = s.bitsType(type.bits()), *value = s.llvmType(type);
-  LoadInst *first = s.b.CreateAlignedLoad(bits, pointer, Align(type.bits() / 8));
-  simt::markAtomic(*first);
-  BasicBlock *before = s.b.GetInsertBlock();
-  auto *loop = BasicBlock::Create(before->getContext(), "add", before->getParent());
-  auto *done = BasicBlock::Create(before->getContext(), "added", before->getParent());
-  s.b.CreateBr(loop);
-  s.b.SetInsertPoint(loop);
-  PHINode *old = s.b.CreatePHI(bits, 2);
-  Value *sum = s.mapLanes(type, {s.b.CreateBitCast(old, value), v}, [&](ArrayRef<Value *> lanes) {
-    return s.b.CreateFAdd(lanes[0], lanes[1]);
+  Value *old = emitAtomicUpdate(s, pointer, type.bits(), scope, [&](Value *old) {
+    Value *sum = s.mapLanes(type, {s.b.CreateBitCast(old, value), v}, [&](ArrayRef<Value *> lanes) {
+      return s.b.CreateFAdd(lanes[0], lanes[1]);
+    });
+    return s.b.CreateBitCast(sum, bits);
   });
-  Value *seen =
-      s.emitOperation(simt::Op::AtomicCas, {pointer, old, s.b.CreateBitCast(sum, bits), scope});
-  old->addIncoming(first, before);
-  old->addIncoming(seen, loop);
-  s.b.CreateCondBr(s.b.CreateICmpEQ(seen, old), done, loop);
-  s.b.SetInsertPoint(done);
   return s.b.CreateBitCast(old, value);
 }
+
+} // namespace
+
+Value *emitAtomicUpdate(Step &s, Value *pointer, unsigned bits, simt::Scope scope,
+                        function_ref<Value *(Value *)> compute) {
+  LoadInst *first = s.b.CreateAlignedLoad(s.bitsType(bits), pointer, Align(bits / 8));
+  simt::markAtomic(*first);
+  BasicBlock *loop = s.frame.makeBlock("update"), *done = s.frame.makeBlock("updated");
+  BasicBlock *before = s.b.GetInsertBlock();
+  s.frame.branchToAndContinueAt(loop);
+  PHINode *old = s.b.CreatePHI(s.bitsType(bits), 2);
+  Value *seen = s.emitOperation(simt::Op::AtomicCas,
+                                {pointer, old, compute(old), s.b.getInt32(unsigned(scope))});
+  old->addIncoming(first, before);
+  old->addIncoming(seen, s.b.GetInsertBlock());
+  s.b.CreateCondBr(s.b.CreateICmpEQ(seen, old), done, loop);
+  s.b.SetInsertPoint(done);
+  return old;
+}
+
+Value *emitAtomicOperation(Step &s, StringRef name, ScalarType type, Value *pointer,
+                           ArrayRef<Value *> values, simt::Scope scope) {
+  std::optional<simt::Op> op = selectAtomicOperation(name, type);
+  bool addsShortFloats = name == "add" && isShortFloat(type);
+  if (!op || (type.laneBits < 32 && !addsShortFloats))
+    s.refuse("this instruction does not support this type");
+  if (addsShortFloats)
+    return emitAddOfShortFloats(s, type, pointer, values[0], scope);
+  SmallVector<Value *, 4> all{pointer};
+  append_range(all, values);
+  all.push_back(s.b.getInt32(unsigned(scope)));
+  return s.emitOperation(*op, all);
+}
+
+namespace {
 
 Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
   Order order(s);
@@ -186,24 +230,23 @@ Value *emitAtomic(Step &s, size_t firstOperand, ScalarType &type) {
       s.takeOneOf({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
   s.takeWord("noftz");
   type = s.takeType();
-  std::optional<simt::Op> op = selectAtomicOperation(name, type);
   size_t operands = name == "cas" ? 3 : 2;
   size_t given = s.count() - (s.takeWord("L2::cache_hint") ? 1 : 0);
-  bool isShortFloat = name == "add" && type.isFloat() && type.laneBits == 16;
-  if (!op || (type.laneBits < 32 && !isShortFloat) || given != firstOperand + operands)
-    s.refuse("this instruction does not support this type with these operands");
+  bool completes = takeCompletion(s);
+  if (given != firstOperand + operands + completes)
+    s.refuse("the instruction does not take " + std::to_string(s.count()) + " operands");
   Value *pointer = s.readAddress(firstOperand, space);
-  simt::Scope scope = order.scope == "cta"   ? simt::Scope::Block
-                      : order.scope == "sys" ? simt::Scope::System
-                                             : simt::Scope::Device;
-  SmallVector<Value *, 4> all{pointer};
+  simt::Scope scope = isBlockScope(order.scope) ? simt::Scope::Block
+                      : order.scope == "sys"    ? simt::Scope::System
+                                                : simt::Scope::Device;
+  SmallVector<Value *, 2> values;
   for (size_t n = 1; n < operands; ++n)
-    all.push_back(s.readInput(firstOperand + n, type));
-  all.push_back(s.b.getInt32(unsigned(scope)));
+    values.push_back(s.readInput(firstOperand + n, type));
   order.fenceBefore();
-  Value *old = isShortFloat ? emitAddOfShortFloats(s, type, all[0], all[1], all[2])
-                            : s.emitOperation(*op, all);
+  Value *old = emitAtomicOperation(s, name, type, pointer, values, scope);
   order.fenceAfter();
+  if (completes)
+    emitTransferCompletion(s, firstOperand + operands, s.b.getInt32(type.bits() / 8));
   return old;
 }
 
@@ -312,65 +355,29 @@ void prefetch(Step &s) {
   s.readAddress(0, space);
 }
 
-/// Tells `heddle check` that a thread makes a group of its copies, or waits for all groups but the last `newest`.
-void emitCheckSync(Step &s, simt::SyncKind kind, uint64_t newest = 0) {
-  s.emitOperation(simt::Op::CheckSync,
-                  {s.b.getInt32(uint32_t(kind)), s.b.getInt32(uint32_t(newest))});
-}
-
-/// Marks the writes of an asynchronous copy.
-void markCopyInFlight(Step &s, Instruction &write) {
-  write.setMetadata(simt::copyInFlight, MDNode::get(s.b.getContext(), {}));
-}
-
-/// Asynchronous copies are performed immediately.
-void cp(Step &s) {
-  if (!s.takeWord("async"))
-    s.refuse("the only supported copy is cp.async");
-  if (s.takeWord("commit_group"))
-    return emitCheckSync(s, simt::SyncKind::CommitCopies);
-  if (s.takeWord("wait_group"))
-    return emitCheckSync(s, simt::SyncKind::WaitForCopies, s.readConstant(0));
-  if (s.takeWord("wait_all")) {
-    emitCheckSync(s, simt::SyncKind::CommitCopies);
-    return emitCheckSync(s, simt::SyncKind::WaitForCopies);
-  }
-  s.takeOneOf({"ca", "cg"});
-  size_t operands = s.count() - (s.takeWord("L2::cache_hint") ? 1 : 0);
-  if (s.takeOneOf({"shared", "shared::cta"}).empty() || !s.takeWord("global") || operands < 3)
-    s.refuse("cp.async copies from global to shared memory");
-  s.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
-  uint64_t bytes = s.readConstant(2);
-  if (bytes != 4 && bytes != 8 && bytes != 16)
-    s.refuse("cp.async copies 4, 8 or 16 bytes");
-  Value *to = s.readAddress(0, "shared"), *from = s.readAddress(1, "global");
-  Align align(4);
-  if (operands == 3) {
-    markCopyInFlight(s, *s.b.CreateMemCpy(to, align, from, align, bytes));
-    return;
-  }
-  Value *given = s.readInput(3, {ScalarType::Unsigned, 32});
-  for (uint64_t at = 0; at < bytes; at += 4) { // words beyond the given bytes are zero
-    Type *word = s.b.getInt32Ty();
-    Value *reads = s.b.CreateICmpUGT(given, s.b.getInt32(unsigned(at)));
-    Value *zero = s.frame.makeStackSlot(word);
-    Value *source =
-        s.b.CreateSelect(reads, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), from, at), zero);
-    markCopyInFlight(s, *s.b.CreateAlignedStore(s.b.CreateAlignedLoad(word, source, align),
-                                                s.b.CreateConstGEP1_64(s.b.getInt8Ty(), to, at),
-                                                align));
-  }
+/// Proxies are different paths to memory, such as those of asynchronous copies. CPUs have only one. Returns true for a
+/// fence between proxies that orders no accesses of other threads.
+bool takeProxy(Step &s) {
+  if (!s.takeWord("proxy"))
+    return false;
+  if (s.takeWord("async::generic")) // with a scope
+    return false;
+  if (s.takeOneOf({"alias", "async"}).empty())
+    s.refuse("tensor maps are supported only on GPUs");
+  s.takeOneOf({"global", "shared::cta", "shared::cluster"});
+  return true;
 }
 
 void fence(Step &s) {
+  if (takeProxy(s))
+    return;
+  s.takeWord("mbarrier_init");
   s.takeOneOf({"sc", "acq_rel", "acquire", "release"});
-  StringRef scope = s.takeOneOf({"cta", "gl", "gpu", "sys"});
+  s.takeOneOf({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
+  StringRef scope = s.takeOneOf({"cta", "cluster", "gl", "gpu", "sys"});
   if (scope.empty())
-    s.refuse("a fence needs .cta, .gpu or .sys");
-  s.emitOperation(scope == "cta"   ? simt::Op::FenceBlock
-                  : scope == "sys" ? simt::Op::FenceSystem
-                                   : simt::Op::FenceDevice,
-                  {});
+    s.refuse("a fence needs .cta, .cluster, .gpu or .sys");
+  emitScopedFence(s, scope);
 }
 
 } // namespace
@@ -387,8 +394,7 @@ ArrayRef<Row> memoryInstructions() {
       {"isspacep", 2, 2, isspacep},
       {"prefetch", 1, 1, prefetch},
       {"prefetchu", 1, 1, prefetch},
-      {"cp", 0, 5, cp},
-      {"fence", 0, 0, fence},
+      {"fence", 0, 2, fence},
       {"membar", 0, 0, fence},
   };
   return rows;

@@ -301,6 +301,8 @@ private:
       o.integer = base.integer;
     else
       o.parts.push_back(std::move(base));
+    if (!o.parts.empty() && takeSymbol(","))
+      o.parts.push_back(parseOperand());
     while (!takeSymbol("]")) {
       bool minus = isSymbol("-");
       if (!takeSymbol("+") && !takeSymbol("-"))

@@ -2,6 +2,8 @@
 
 #include "simt/ir/sites.h"
 
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
 namespace heddle::ptx {
 
 using namespace llvm;
@@ -11,6 +13,22 @@ AllocaInst *Frame::makeStackSlot(Type *type, Value *initial) {
   AllocaInst *made = top.CreateAlloca(type);
   b.CreateStore(initial ? initial : Constant::getNullValue(type), made);
   return made;
+}
+
+BasicBlock *Frame::makeBlock(const Twine &name) {
+  if (!rest) {
+    BasicBlock *first = call.getParent();
+    rest = SplitBlock(first, &call);
+    first->getTerminator()->eraseFromParent();
+    b.SetInsertPoint(first);
+    b.SetCurrentDebugLocation(call.getDebugLoc());
+  }
+  return BasicBlock::Create(b.getContext(), name, rest->getParent(), rest);
+}
+
+void Frame::branchToAndContinueAt(BasicBlock *block) {
+  b.CreateBr(block);
+  b.SetInsertPoint(block);
 }
 
 void Step::refuse(const std::string &why) const {
@@ -165,6 +183,8 @@ Value *Step::readPredicate(const Operand &o) {
   Value *p = nullptr;
   if (o.form == Operand::Integer)
     p = b.getInt1(o.integer != 0);
+  else if (o.name == "%is_explicit_cluster") // launches set no cluster size
+    p = b.getFalse();
   else if (o.form == Operand::Register && frame.types[o.index].kind == ScalarType::Predicate)
     p = b.CreateLoad(b.getInt1Ty(), frame.registers[o.index]);
   else
@@ -244,7 +264,7 @@ Value *Step::emitSharedStart() {
 
 Value *Step::readAddress(size_t n, StringRef space) {
   const Operand &o = operand(n);
-  if (o.form != Operand::Address)
+  if (o.form != Operand::Address || o.parts.size() > 1)
     refuse("operand " + std::to_string(n + 1) + " must be an address: [a], [a+16]");
   Value *base = nullptr;
   if (!o.parts.empty()) {
@@ -314,6 +334,14 @@ Value *Step::mapLanes(ScalarType type, ArrayRef<Value *> operands,
 
 Value *Step::makeSite(const std::string &kind, const std::string &message) {
   return b.getInt32(simt::addSite(kind, message, frame.call));
+}
+
+void Step::emitTrapIf(Value *condition, const std::string &message) {
+  BasicBlock *stop = frame.makeBlock("stop"), *after = frame.makeBlock("after.check");
+  b.CreateCondBr(condition, stop, after);
+  b.SetInsertPoint(stop);
+  emitOperation(simt::Op::Trap, {makeSite("RuntimeError", message)});
+  frame.branchToAndContinueAt(after);
 }
 
 void Step::markMatrixAccesses(ArrayRef<Instruction *> accesses) {

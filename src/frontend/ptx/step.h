@@ -29,9 +29,13 @@ struct Frame {
   std::vector<llvm::AllocaInst *>
       writable; ///< by operand; null for inputs that no instruction writes
   std::vector<llvm::BasicBlock *> labels;
+  llvm::BasicBlock *rest = nullptr; ///< the code after the call, once the text has several blocks
 
   /// A stack slot, initialized to 0 or `initial`.
   llvm::AllocaInst *makeStackSlot(llvm::Type *type, llvm::Value *initial = nullptr);
+  /// A basic block for code of the text. The first call splits the block of the assembly call.
+  llvm::BasicBlock *makeBlock(const llvm::Twine &name);
+  void branchToAndContinueAt(llvm::BasicBlock *block);
 };
 
 /// Translates one instruction: reads the words of its opcode and its operands, emits code, and writes the result.
@@ -101,6 +105,8 @@ public:
   llvm::Value *makeBarrierSite(simt::Op op) {
     return makeSite("barrier", simt::info(op).name.str());
   }
+  /// Emits code that stops the kernel with RuntimeError if `condition` is true.
+  void emitTrapIf(llvm::Value *condition, const std::string &message);
   /// Marks the module as one with matrix instructions, and `accesses` as parts of one.
   void markMatrixAccesses(llvm::ArrayRef<llvm::Instruction *> accesses);
   /// Throws Refusal if a warp instruction lacks the word "sync".
@@ -134,6 +140,8 @@ llvm::ArrayRef<Row> floatInstructions();
 llvm::ArrayRef<Row> comparisonInstructions();
 llvm::ArrayRef<Row> conversionInstructions();
 llvm::ArrayRef<Row> memoryInstructions();
+llvm::ArrayRef<Row> copyInstructions();
+llvm::ArrayRef<Row> mbarrierInstructions();
 llvm::ArrayRef<Row> threadInstructions();
 llvm::ArrayRef<Row> matrixInstructions();
 llvm::ArrayRef<Row> fragmentInstructions();

@@ -26,6 +26,8 @@ struct ScalarType {
   bool isFloat() const { return kind == Float || kind == BFloat; }
   bool isSigned() const { return kind == Signed; }
 };
+inline constexpr ScalarType word32{ScalarType::Bits, 32}, word64{ScalarType::Bits, 64},
+    number32{ScalarType::Unsigned, 32};
 /// Parses the name of a type without its dot ("u32"); nullopt for other names.
 std::optional<ScalarType> parseTypeName(llvm::StringRef name);
 
@@ -37,7 +39,7 @@ struct Operand {
     Integer,
     /// The number with the bits `integer`: a float if realBits is 32, otherwise a double. realBits 0: a decimal number.
     Real,
-    Address, ///< [parts[0] + integer], or [integer]
+    Address, ///< [parts[0] + integer], or [integer]; [parts[0], parts[1]] with the coordinates of a tensor map
     Vector,  ///< {parts}
     Pair,    ///< parts[0]|parts[1]
     Label,   ///< index

@@ -13,9 +13,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr ScalarType word32{ScalarType::Bits, 32};
-constexpr ScalarType number32{ScalarType::Unsigned, 32};
-
 /// Adds the site of a block barrier. Barriers with the same operation and number synchronize with each other.
 Value *makeBlockBarrierSite(Step &s, simt::Op op, uint64_t number) {
   return s.makeSite("barrier", simt::makeBarrierMessage(simt::info(op).name, number));
@@ -102,17 +99,32 @@ void translateArrival(Step &s) {
   emitNamedBarrier(s, simt::Op::NamedBarrierArrive, of);
 }
 
+/// A barrier of the block's cluster, which contains only this block. As in cooperative groups, a thread arrives when it
+/// waits.
+void translateClusterBarrier(Step &s) {
+  bool waits = s.takeWord("wait");
+  if (!waits && !s.takeWord("arrive"))
+    s.refuse("a barrier of a cluster is .arrive or .wait");
+  s.takeOneOf({"release", "relaxed", "acquire"});
+  if (waits)
+    s.emitOperation(
+        simt::Op::Barrier,
+        {s.makeSite("barrier", simt::info(simt::Op::Barrier).name.str() + " of the cluster")});
+}
+
 /// bar and barrier. A barrier with a number of threads, or with a number that is known only at run time, is a named
 /// one; the others wait for the block.
 void bar(Step &s) {
   bool ofWarp = s.takeWord("warp");
   s.takeWord("cta");
   s.takeWord("aligned");
+  if (s.takeWord("cluster"))
+    return translateClusterBarrier(s);
   if (s.takeWord("red"))
     return translateBarrierReduction(s);
   if (s.takeWord("arrive"))
     return translateArrival(s);
-  if (!s.takeWord("sync") || s.count() > 2)
+  if (!s.takeWord("sync") || s.count() < 1 || s.count() > 2)
     s.refuse("the supported barriers are .sync, .arrive and .red");
   if (ofWarp)
     return translateWarpBarrier(s);
@@ -238,21 +250,54 @@ void translateExit(Step &s) {
   if (!s.frame.enclosing.function.hasFnAttribute("simt.kernel"))
     s.refuse(
         "a thread can exit only in a kernel; in a function that is not inlined, return instead");
+  BasicBlock *after = s.frame.makeBlock("after.exit");
   s.b.CreateRetVoid();
-  s.b.SetInsertPoint(
-      BasicBlock::Create(s.b.getContext(), "after.exit", &s.frame.enclosing.function));
+  s.b.SetInsertPoint(after);
 }
 
 void bra(Step &s) {
   s.takeWord("uni");
-  const Operand &to = s.operand(0);
-  s.b.CreateBr(s.frame.labels[to.index]);
-  s.b.SetInsertPoint(
-      BasicBlock::Create(s.b.getContext(), "after.bra", &s.frame.enclosing.function));
+  BasicBlock *after = s.frame.makeBlock("after.bra");
+  s.b.CreateBr(s.frame.labels[s.operand(0).index]);
+  s.b.SetInsertPoint(after);
 }
 
 /// A hint for the next kernel of the stream, which a CPU starts after the current kernel.
 void griddepcontrol(Step &s) { s.takeOneOf({"launch_dependents", "wait"}); }
+
+/// The address of a variable in the shared memory of a block of the cluster.
+void mapa(Step &s) {
+  bool isShared = s.takeWord("shared::cluster");
+  ScalarType type = s.takeType();
+  if (type.bits() < (isShared ? 32 : 64))
+    s.refuse("generic addresses have 64 bits");
+  s.emitTrapIf(s.b.CreateICmpNE(s.readInput(2, number32), s.b.getInt32(0)),
+               "mapa: the cluster has only one block, with rank 0");
+  s.writeResult(s.readInput(1, type), type);
+}
+
+/// The rank of the block, in its cluster, to which a shared address belongs.
+void getctarank(Step &s) {
+  s.takeWord("shared::cluster");
+  s.readInput(1, s.takeType());
+  s.writeResult(s.b.getInt32(0), number32);
+}
+
+/// Moves registers between warps, of which CPUs have no need.
+void setmaxnreg(Step &s) {
+  s.takeOneOf({"inc", "dec"});
+  s.requireSync();
+  s.takeWord("aligned");
+  s.takeType();
+}
+
+/// Without the asynchronous products, there is nothing to order or to wait for.
+void wgmma(Step &s) {
+  if (s.takeOneOf({"fence", "commit_group", "wait_group"}).empty())
+    s.refuse("products of warpgroups are supported only on GPUs");
+  s.requireSync();
+  s.takeWord("aligned");
+}
 
 /// The lanes in the given position relative to the current lane.
 Value *emitLaneMask(Step &s, StringRef which) {
@@ -278,12 +323,12 @@ Value *emitSpecialRegister(Step &s, StringRef name) {
                              .Case("%ntid.x", Op::BlockDimX)
                              .Case("%ntid.y", Op::BlockDimY)
                              .Case("%ntid.z", Op::BlockDimZ)
-                             .Case("%ctaid.x", Op::BlockIdX)
-                             .Case("%ctaid.y", Op::BlockIdY)
-                             .Case("%ctaid.z", Op::BlockIdZ)
-                             .Case("%nctaid.x", Op::GridDimX)
-                             .Case("%nctaid.y", Op::GridDimY)
-                             .Case("%nctaid.z", Op::GridDimZ)
+                             .Cases({"%ctaid.x", "%clusterid.x"}, Op::BlockIdX)
+                             .Cases({"%ctaid.y", "%clusterid.y"}, Op::BlockIdY)
+                             .Cases({"%ctaid.z", "%clusterid.z"}, Op::BlockIdZ)
+                             .Cases({"%nctaid.x", "%nclusterid.x"}, Op::GridDimX)
+                             .Cases({"%nctaid.y", "%nclusterid.y"}, Op::GridDimY)
+                             .Cases({"%nctaid.z", "%nclusterid.z"}, Op::GridDimZ)
                              .Case("%laneid", Op::LaneId)
                              .Cases({"%clock64", "%globaltimer"}, Op::Clock)
                              .Default(std::nullopt);
@@ -298,9 +343,9 @@ Value *emitSpecialRegister(Step &s, StringRef name) {
     return s.b.CreateLShr(simt::emitThreadInBlock(s.b), 5);
   if (name == "%nwarpid")
     return s.b.CreateLShr(s.b.CreateAdd(simt::emitBlockThreadCount(s.b), s.b.getInt32(31)), 5);
-  if (name == "%smid")
+  if (name == "%smid" || name == "%cluster_ctarank" || name.starts_with("%cluster_ctaid."))
     return s.b.getInt32(0);
-  if (name == "%nsmid")
+  if (name == "%nsmid" || name == "%cluster_nctarank" || name.starts_with("%cluster_nctaid."))
     return s.b.getInt32(1);
   if (name == "%dynamic_smem_size")
     return s.b.CreateTrunc(s.emitOperation(Op::DynamicSharedSize, {}), word32);
@@ -312,7 +357,7 @@ Value *emitSpecialRegister(Step &s, StringRef name) {
 ArrayRef<Row> threadInstructions() {
   static const Row rows[] = {
       {"bar", 1, 4, bar},
-      {"barrier", 1, 4, bar},
+      {"barrier", 0, 4, bar},
       {"shfl", 5, 5, shfl},
       {"vote", 3, 3, vote},
       {"match", 3, 3, match},
@@ -324,6 +369,10 @@ ArrayRef<Row> threadInstructions() {
       {"exit", 0, 0, translateExit},
       {"bra", 1, 1, bra},
       {"griddepcontrol", 0, 0, griddepcontrol},
+      {"mapa", 3, 3, mapa},
+      {"getctarank", 2, 2, getctarank},
+      {"setmaxnreg", 1, 1, setmaxnreg},
+      {"wgmma", 0, 16, wgmma},
   };
   return rows;
 }

@@ -3,7 +3,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::ptx {
 
@@ -16,8 +15,9 @@ const Row *findInstructionRow(StringRef name) {
     StringMap<const Row *> rows;
     for (ArrayRef<Row> part :
          {integerInstructions(), bitInstructions(), floatInstructions(), comparisonInstructions(),
-          conversionInstructions(), memoryInstructions(), threadInstructions(),
-          matrixInstructions(), fragmentInstructions(), videoInstructions()})
+          conversionInstructions(), memoryInstructions(), copyInstructions(),
+          mbarrierInstructions(), threadInstructions(), matrixInstructions(),
+          fragmentInstructions(), videoInstructions()})
       for (const Row &row : part)
         rows[row.name] = &row;
     return rows;
@@ -64,22 +64,20 @@ public:
         text_(parse(substituteConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(),
                                         assembly_),
                     unique)),
-        frame_{enclosing, IRBuilder<>(&call), call, assembly_, text_.registers, {}, {}, {}} {}
+        frame_{enclosing, IRBuilder<>(&call), call, assembly_, text_.registers, {}, {}, {},
+               nullptr} {}
 
   bool run() {
     if (text_.statements.empty() && assembly_.clobbersMemory)
       simt::call(frame_.b, simt::Op::FenceBlock, {});
     makeRegisters();
-    bool branches = any_of(text_.statements, [](const Statement &s) {
-      bool mayLoop = (s.name == "atom" || s.name == "red") && StringRef(s.opcode).contains("f16");
-      return s.opcode.empty() || s.guard || s.name == "exit" || s.name == "bra" || mayLoop;
-    });
-    BasicBlock *rest = branches ? splitAtCallAndMakeLabels() : nullptr;
+    for (unsigned n = 0; n < text_.labels; ++n)
+      frame_.labels.push_back(frame_.makeBlock("label"));
     for (const Statement &statement : text_.statements)
-      statement.opcode.empty() ? branchToAndContinueAt(frame_.labels[statement.label])
+      statement.opcode.empty() ? frame_.branchToAndContinueAt(frame_.labels[statement.label])
                                : translate(statement);
-    if (rest) {
-      frame_.b.CreateBr(rest);
+    if (frame_.rest) {
+      frame_.b.CreateBr(frame_.rest);
       frame_.b.SetInsertPoint(&frame_.call);
     }
     emitOutputs();
@@ -123,24 +121,6 @@ private:
                : frame_.b.CreateBitCast(operand.input, registerType(operand));
   }
 
-  /// Splits the block at the call, and continues at the end of the first part. Returns the second.
-  BasicBlock *splitAtCallAndMakeLabels() {
-    BasicBlock *first = frame_.call.getParent();
-    BasicBlock *rest = SplitBlock(first, &frame_.call);
-    first->getTerminator()->eraseFromParent();
-    frame_.b.SetInsertPoint(first);
-    frame_.b.SetCurrentDebugLocation(frame_.call.getDebugLoc());
-    for (unsigned n = 0; n < text_.labels; ++n)
-      frame_.labels.push_back(
-          BasicBlock::Create(first->getContext(), "label", first->getParent(), rest));
-    return rest;
-  }
-
-  void branchToAndContinueAt(BasicBlock *block) {
-    frame_.b.CreateBr(block);
-    frame_.b.SetInsertPoint(block);
-  }
-
   void translate(const Statement &statement) {
     const Row *row = findInstructionRow(statement.name);
     Step step(frame_, statement);
@@ -150,9 +130,8 @@ private:
       step.refuse("the instruction does not take " + std::to_string(step.count()) + " operands");
     BasicBlock *after = nullptr;
     if (statement.guard) {
-      Function *f = frame_.b.GetInsertBlock()->getParent();
-      auto *then = BasicBlock::Create(f->getContext(), "guarded", f);
-      after = BasicBlock::Create(f->getContext(), "after", f);
+      BasicBlock *then = frame_.makeBlock("guarded");
+      after = frame_.makeBlock("after");
       frame_.b.CreateCondBr(step.readPredicate(*statement.guard), then, after);
       frame_.b.SetInsertPoint(then);
     }
@@ -160,7 +139,7 @@ private:
     if (StringRef word = step.findUnsupportedModifier(); !word.empty())
       step.refuse("'." + word.str() + "' is supported only on GPUs");
     if (after)
-      branchToAndContinueAt(after);
+      frame_.branchToAndContinueAt(after);
   }
 
   void emitOutputs() {
