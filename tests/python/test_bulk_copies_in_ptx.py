@@ -229,6 +229,7 @@ CLUSTER = {
     "getctarank.shared::cluster.u32 %0, %1;": 0,
     "{ .reg .u32 a; mapa.shared::cluster.u32 a, %1, 0; st.shared::cluster.u32 [a], 9;"
     " atom.shared::cluster.add.u32 %0, [a], 1; ld.shared::cluster.u32 %0, [a]; }": 10,
+    "{ .reg .u64 g, a; cvta.shared.u64 g, %2; mapa.u64 a, g, 0; st.u32 [a], 9; ld.u32 %0, [g]; }": 9,
     "barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned; mov.u32 %0, 4;": 4,
     "barrier.cluster.arrive.relaxed; barrier.cluster.wait; mov.u32 %0, 4;": 4,
     "fence.acq_rel.cluster; fence.sc.cluster; fence.proxy.alias; mov.u32 %0, 4;": 4,
@@ -241,7 +242,8 @@ CLUSTER = {
 CLUSTER_KERNEL = """extern "C" __global__ void k(unsigned* out) {
   __shared__ unsigned word;
   unsigned result = 0;
-  asm volatile("TEXT" : "=r"(result) : "r"((unsigned)__cvta_generic_to_shared(&word)) : "memory");
+  size_t wide = __cvta_generic_to_shared(&word);
+  asm volatile("TEXT" : "=r"(result) : "r"((unsigned)wide), "l"(wide) : "memory");
   if (blockIdx.x == 2) out[threadIdx.x] = result;
 }"""
 

@@ -22,8 +22,4 @@ __HEDDLE_SPACE(Shared, shared, "shared")
 __HEDDLE_SPACE(Constant, constant, "const")
 __HEDDLE_SPACE(Local, local, "local")
 #undef __HEDDLE_SPACE
-// The 32-bit address that instructions for shared memory take.
-__HEDDLE_FN unsigned __heddle_shared_address(const void *p) {
-  return (unsigned)(size_t)(const __attribute__((address_space(3))) void *)p;
-}
 __HEDDLE_FN unsigned __isGridConstant(const void *) { return 0; }

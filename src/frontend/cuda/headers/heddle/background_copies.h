@@ -1,6 +1,7 @@
 // Copies from global to shared memory that GPUs of compute capability 8.0 and later perform in the background
 // (cp.async). On other devices nothing is copied in the background.
 #pragma once
+#include "heddle/shared_addresses.h"
 
 #if __HEDDLE_GPU__ >= 800
 

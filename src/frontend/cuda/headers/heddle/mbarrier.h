@@ -1,9 +1,12 @@
-// Arrival counters in shared memory that GPUs of compute capability 8.0 and later implement (mbarrier, PTX ISA 9.0,
-// 9.7.13.15).
+// Arrival counters in shared memory that the CPU device and GPUs of compute capability 8.0 and later have (mbarrier, PTX
+// ISA 9.0, 9.7.13.15).
 #pragma once
 #include "heddle/arrivals.h"
 
-#if __HEDDLE_GPU__ >= 800
+// The compute capability whose instructions the device has. The CPU device has those of 9.0.
+#define __HEDDLE_INSTRUCTIONS__ (__HEDDLE_GPU__ ? __HEDDLE_GPU__ : 900)
+
+#if __HEDDLE_INSTRUCTIONS__ >= 800
 
 typedef unsigned long long __heddle_mbarrier; // opaque; tokens too
 
@@ -17,7 +20,7 @@ __HEDDLE_FN void __heddle_mbarrier_invalidate(__heddle_mbarrier *b) {
 // Counts `count` arrivals and returns the token of their phase.
 __HEDDLE_FN unsigned long long __heddle_mbarrier_arrive(__heddle_mbarrier *b, unsigned count) {
   unsigned long long token;
-#if __HEDDLE_GPU__ < 900 // several arrivals cannot complete a phase
+#if __HEDDLE_INSTRUCTIONS__ < 900 // several arrivals cannot complete a phase
   if (count > 1)
     asm volatile("mbarrier.arrive.noComplete.shared.b64 %0, [%1], %2;"
                  : "=l"(token)
@@ -47,8 +50,8 @@ __HEDDLE_FN unsigned long long __heddle_mbarrier_drop(__heddle_mbarrier *b) {
   return token;
 }
 
-// The instructions for capability 9.0 suspend the thread for a while before they return false.
-#if __HEDDLE_GPU__ >= 900
+// On GPUs of capability 9.0, try_wait suspends the thread for a while before it returns false.
+#if __HEDDLE_INSTRUCTIONS__ >= 900
 #define __HEDDLE_WAIT "mbarrier.try_wait"
 #else
 #define __HEDDLE_WAIT "mbarrier.test_wait"
@@ -75,6 +78,16 @@ __HEDDLE_FN void __heddle_mbarrier_include_copies(__heddle_mbarrier *b) {
   asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(__heddle_shared_address(b))
                : "memory");
 }
+
+#if __HEDDLE_INSTRUCTIONS__ >= 900
+// Makes the current phase wait for `bytes` bytes of bulk copies.
+__HEDDLE_FN void __heddle_mbarrier_expect_bytes(__heddle_mbarrier *b, unsigned bytes) {
+  asm volatile(
+      "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(__heddle_shared_address(b)),
+      "r"(bytes)
+      : "memory");
+}
+#endif
 
 // Arrivals of threads of a block, with the functions of __heddle_arrivals. They are an mbarrier in shared memory, and
 // software elsewhere.
@@ -125,6 +138,7 @@ public:
     else
       software_.includeCopies();
   }
+  __HEDDLE_FN __heddle_mbarrier *mbarrier() { return &hardware_; }
 
 private:
   union {

@@ -1,5 +1,6 @@
 // GPU instructions for matrices that a warp holds together (wmma, PTX ISA 9.0, 9.7.15.4).
 #pragma once
+#include "heddle/shared_addresses.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
