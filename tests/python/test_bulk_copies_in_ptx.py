@@ -133,6 +133,22 @@ def test_a_block_copies_within_shared_memory(run):
     np.testing.assert_array_equal(run(body, VALUES), VALUES)
 
 
+def test_arrays_without_an_alignment_are_aligned_for_copies(cpu):
+    code = """extern "C" __global__ void k(char* out, const char* in) {
+      __shared__ char one, odd[3], tile[32];
+      __shared__ unsigned long long barrier;
+      unsigned b = (unsigned)__cvta_generic_to_shared(&barrier), t = (unsigned)__cvta_generic_to_shared(tile);
+      one = odd[1] = 1;
+      asm volatile("mbarrier.init.shared.b64 [%0], 2;"
+        " cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%1], [%2], 32, [%0];"
+        :: "r"(b), "r"(t), "l"(in) : "memory");
+      for (int i = 0; i < 32; ++i) out[i] = tile[i] + one - odd[1];
+    }"""
+    out = cuda.to_device(np.zeros(32, np.uint8))
+    heddle.RawKernel(code, "k")(1, 1, (out, cuda.to_device(VALUES)))
+    np.testing.assert_array_equal(out.copy_to_host(), VALUES[:32])
+
+
 def test_a_prefetch_changes_nothing(run):
     body = """asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(in), "r"(bytes));
       asm volatile("cp.async.bulk.prefetch.L2.global.L2::cache_hint [%0], %1, %2;"

@@ -23,6 +23,8 @@ namespace {
 // The runtime's alignment of BlockContext::shared.
 constexpr uint64_t blockMemoryAlignment = 64;
 constexpr uint64_t dynamicAlignment = 16;
+// Of the tiles that bulk copies take. Programs often leave it out, because ptxas aligns arrays in practice.
+constexpr uint64_t tileAlignment = 16;
 
 using Variables = SmallSetVector<GlobalVariable *, 8>;
 
@@ -59,6 +61,8 @@ struct Layout {
     const DataLayout &dl = g.getDataLayout();
     uint64_t size = dl.getTypeAllocSize(g.getValueType()).getFixedValue();
     uint64_t alignment = std::min(dl.getPreferredAlign(&g).value(), blockMemoryAlignment);
+    if (size >= tileAlignment)
+      alignment = std::max(alignment, tileAlignment);
     if (mayHaveWarpgroupFactors(*g.getParent()) && size >= simt::warpgroupAlignment)
       alignment = simt::warpgroupAlignment;
     bytes = alignTo(bytes, alignment);

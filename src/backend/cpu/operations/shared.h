@@ -12,7 +12,8 @@ namespace heddle::cpu {
 ///                                                    getelementptr ..., %tile, ...
 ///       call ptr addrspace(3) @simt.shared.dynamic() %base + <static bytes, rounded up to 16>
 ///
-/// Variables keep their alignment (at most 64, that of the block's memory). In modules with factors of warpgroups,
+/// Variables keep their alignment (at most 64, that of the block's memory). Those of 16 bytes and more are aligned for bulk
+/// copies. In modules with factors of warpgroups,
 /// variables of 1024 bytes and more, and dynamic memory, start at multiples of 1024. Variables used by out-of-line functions
 /// come first, at the same offset in every kernel; a kernel's other variables follow. Sets
 /// Plan::sharedBytes of kernels.
