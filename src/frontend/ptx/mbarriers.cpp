@@ -96,14 +96,15 @@ void translateInit(Step &s) {
   uint64_t most = (uint64_t(1) << Fields::countBits) - 1;
   s.emitTrapIf(s.b.CreateICmpUGE(s.b.CreateSub(count, s.b.getInt64(1)), s.b.getInt64(most)),
                "the count of an mbarrier is from 1 to " + std::to_string(most));
-  s.b.CreateStore(Fields::packNewPhase(s, count, s.b.getInt64(0)), readBarrierAddress(s, 0));
+  s.b.CreateAlignedStore(Fields::packNewPhase(s, count, s.b.getInt64(0)), readBarrierAddress(s, 0),
+                         Align(8));
   emitFence(s);
 }
 
 /// Leaves an mbarrier that expects nothing, so that an arrival stops the kernel.
 void translateInvalidation(Step &s) {
   takeOrder(s);
-  s.b.CreateStore(s.b.getInt64(0), readBarrierAddress(s, 0));
+  s.b.CreateAlignedStore(s.b.getInt64(0), readBarrierAddress(s, 0), Align(8));
 }
 
 /// arrive and arrive_drop. The result, the word before the arrival, is the token of the phase.
