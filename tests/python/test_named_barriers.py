@@ -97,6 +97,16 @@ def test_barrier_0_is_that_of_the_block(device, width):
     assert (run(body)[32:128] == 5).all()
 
 
+def test_functions_of_cuda_wait_at_named_barriers(device, width):
+    body = """s[t] = t;
+    __barrier_sync_count(1 + warp / 2, 64);
+    out[t] = s[t ^ 63];
+    __barrier_sync(warp >= 0 ? 7 : 8);
+    out[t] += s[127 - t];"""
+    t = np.arange(128)
+    np.testing.assert_array_equal(run(body)[:128], (t ^ 63) + 127 - t)
+
+
 def test_a_barrier_without_a_count_is_for_the_block(device, width):
     body = """if (warp < 3) { s[t] = t; arrive(2, 128); }
     else { asm volatile("bar.sync %0;" :: "r"(warp - 1) : "memory"); out[t] = s[t - 32]; }

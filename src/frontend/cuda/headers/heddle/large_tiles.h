@@ -1,11 +1,10 @@
 // Tiles that span several warps of a block. Included by cooperative_groups.h.
 
-// The warps of a tile wait at a named barrier. A GPU has 15 besides the block's barrier, so the last two of 16 tiles
-// share one. On the CPU device, all warps of the block wait.
+// The warps of a tile wait at a named barrier. There are 15 besides the block's barrier, so the last two of 16 tiles
+// share one.
 __HEDDLE_FN void __wait_for_tile(unsigned tile, unsigned tiles, unsigned threads) {
   bool shared = tiles == 16 && tile >= 14;
-  unsigned barrier = (tile < 14 ? tile : 14) + 1, members = shared ? 2 * threads : threads;
-  asm volatile("barrier.sync %0, %1;" : : "r"(barrier), "r"(members) : "memory");
+  __barrier_sync_count((tile < 14 ? tile : 14) + 1, shared ? 2 * threads : threads);
 }
 
 // A tile of `n` consecutive threads of a block. `n` is a power of two and at least 64.

@@ -15,6 +15,13 @@ __HEDDLE_OP(void, __heddle_nanosleep, "simt.nanosleep", unsigned)
 __HEDDLE_FN int __syncthreads_count(int p) { return __heddle_barrier_count(0, p != 0); }
 __HEDDLE_FN int __syncthreads_and(int p) { return __heddle_barrier_and(0, p != 0); }
 __HEDDLE_FN int __syncthreads_or(int p) { return __heddle_barrier_or(0, p != 0); }
+// Barrier 0 to 15 of the block, for all of its threads or some.
+__HEDDLE_FN void __barrier_sync(unsigned number) {
+  asm volatile("barrier.sync %0;" ::"r"(number) : "memory");
+}
+__HEDDLE_FN void __barrier_sync_count(unsigned number, unsigned threads) {
+  asm volatile("barrier.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
 __HEDDLE_FN void __threadfence_block() { __heddle_fence_block(); }
 __HEDDLE_FN void __threadfence() { __heddle_fence_device(); }
 __HEDDLE_FN void __threadfence_system() { __heddle_fence_system(); }
